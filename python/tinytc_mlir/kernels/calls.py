@@ -21,6 +21,7 @@ from .reader import quotable
 from .types import TYPES, Memref, Scalar, Type, sizes
 from .values import Choice, Instruction, Local, Method, Static, Value
 
+_ARRAY_TYPE = ("the type of an array", (Memref,))
 _FUNCTIONS: dict[object, str] = {abs: "arith.abs", min: "arith.min", max: "arith.max"}
 
 
@@ -154,8 +155,9 @@ class Calls(Expressions):
         place = node.args[0] if node.args else node
         if not isinstance(place, ast.Subscript):
             raise self.error("expected a part of an array in 'tt.subview', got a whole one", place)
-        holder = self._array(place.value)
-        return self.part(place, holder, self._memref_type(node), is_explicit=True)
+        holder = self.array(place.value)
+        type_ = self.type_keyword(node, *_ARRAY_TYPE)
+        return self.part(place, holder, type_, is_explicit=True)
 
     def _expand(self, node: ast.Call, args: Sequence[_Argument]) -> Local:
         """`tt.expand(A, mode, sizes)`, or `A.expand(mode, sizes)`."""
@@ -166,32 +168,35 @@ class Calls(Expressions):
         return self.value_of(
             node,
             "expand",
-            [self.operand(self._array(holder), node)],
-            self._memref_type(node),
+            [self.operand(self.array(holder), node)],
+            self.type_keyword(node, *_ARRAY_TYPE),
             indices=[self._integer(mode), *(self.index(each) for each in shape)],  # type: ignore[arg-type]
         )
 
-    def _array(self, argument: _Argument) -> Local:
+    def array(self, argument: _Argument) -> Local:
+        """Return an argument that must be an array."""
         value = argument if isinstance(argument, Local) else self.expression(argument)
         if isinstance(value, Local) and isinstance(value.type, Memref):
             return value
         raise self.unexpected("an array", value, argument)  # type: ignore[arg-type]
 
-    def _memref_type(self, node: ast.Call) -> Memref | None:
-        """Return the type of a result that is given by its name."""
-        given = [self.static(k.value, "a type") for k in node.keywords if k.arg == "type"]
-        if given and not isinstance(given[0], Memref):
-            raise self.error(f"expected the type of an array, got {given[0]!r}", node)
-        return given[0] if given else None
-
-    def _type_argument(self, node: ast.Call, args: list[_Argument], spec: Spec) -> Type | None:
-        """Take the type of the result from the arguments, where it is the last one or a keyword."""
+    def type_keyword(
+        self, node: ast.Call, what: str = "a type", kinds: tuple[type, ...] = TYPES
+    ) -> Any:  # noqa: ANN401, one of the kinds
+        """Return the type of a result that is given by its name, None if there is none."""
         for each in node.keywords:
             if each.arg == "type":
                 type_ = self.static(each.value, "a type")
-                if isinstance(type_, TYPES):
+                if isinstance(type_, kinds):
                     return type_
-                raise self.error(f"expected a type, got {type_!r}", each.value)
+                raise self.error(f"expected {what}, got {type_!r}", each.value)
+        return None
+
+    def _type_argument(self, node: ast.Call, args: list[_Argument], spec: Spec) -> Type | None:
+        """Take the type of the result from the arguments, where it is the last one or a keyword."""
+        given: Type | None = self.type_keyword(node)
+        if given is not None:
+            return given
         if spec.typing is Typing.NONE or not args or not self._may_be_type(args[-1]):
             return None
         value = self.called(args[-1])  # type: ignore[arg-type]

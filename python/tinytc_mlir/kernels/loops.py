@@ -183,9 +183,7 @@ class Loops(Conditionals):
         matrices = [v for v in values if isinstance(v, Local) and isinstance(v.type, Coopmatrix)]
         if not isinstance(first, ast.Name) or len(matrices) != len(values):
             raise self.error("expected names of cooperative matrices, got something else", call)
-        given = [self.static(k.value, "a type") for k in call.keywords if k.arg == "type"]
-        if given and not isinstance(given[0], Coopmatrix):
-            raise self.error(f"expected the type of a cooperative matrix, got {given[0]!r}", call)
+        type_ = self.type_keyword(call, "the type of a cooperative matrix", (Coopmatrix,))
         names = self._targets(node, 2 + len(values))
         component = names[2][0]
 
@@ -197,7 +195,7 @@ class Loops(Conditionals):
             node,
             "cooperative_matrix_apply",
             [self.operand(m, arg) for m, arg in zip(matrices, call.args, strict=True)],
-            given[0] if given else None,
+            type_,
             results=[self.identifier(first, first.id)],
             variables=[identifier for _, identifier in names],
             body=self.region(node, fill, names),

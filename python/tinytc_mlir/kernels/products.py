@@ -175,20 +175,14 @@ class Products(Calls):
         if not isinstance(called, Instruction):
             return None
         if called.words == ("cumsum",) and len(node.args) == 2:
-            matrix = self._matrix_argument(node.args[0])
+            matrix = self.array(node.args[0])
             mode = self._integer(node.args[1]).value
             return _Term(matrices=((matrix, node.args[0]),), instruction="cumsum", mode=mode)
         if called.words == ("outer",):
             self._check_count(node, called.words, node.args, ["a", "b"])
-            matrices = tuple((self._matrix_argument(arg), arg) for arg in node.args)
+            matrices = tuple((self.array(arg), arg) for arg in node.args)
             return _Term(matrices=matrices, instruction="ger")
         return None
-
-    def _matrix_argument(self, node: ast.expr) -> Local:
-        value = self.expression(node)
-        if isinstance(value, Local) and _is_matrix(value):
-            return value
-        raise self.unexpected("an array", value, node)
 
     def _beta(self, node: ast.expr, left: ast.expr) -> _Term:
         """Return the factors of `beta * C`."""
