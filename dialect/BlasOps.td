@@ -84,23 +84,25 @@ def TinyTC_AxpbyOp : TinyTC_BinaryBlasOp<"axpby",
 }
 
 /* cumsum_c4, cumsum_c5, cumsum_c6, cumsum_c7 */
-def TinyTC_CumsumOp : TinyTC_BinaryBlasOp<"cumsum", (ins),
+def TinyTC_CumsumOp : TinyTC_BinaryBlasOp<"cumsum",
+    (ins Arg<UnitAttr, "sum from the end">:$reverse),
     (ins TinyTC_Scalar:$alpha,
       Arg<TinyTC_Memref, "tensor of order 1 or higher", [MemRead]>:$a,
       Arg<I64Attr, "mode to sum along, from 0">:$mode,
       TinyTC_Scalar:$beta,
       Arg<TinyTC_Memref, "tensor of the shape of a, updated",
           [MemRead, MemWrite]>:$b),
-    "(`atomic` $atomic^)? $alpha `,` $a `,` $mode `,` $beta `,` $b "> {
+    "(`reverse` $reverse^)? (`atomic` $atomic^)? $alpha `,` $a `,` $mode `,` $beta `,` $b "> {
   let summary = "cumulative sum along one mode";
   let description = [{
     B(..., j, ...) := alpha (A(..., 0, ...) + ... + A(..., j, ...)) + beta B(..., j, ...)
-    along the mode. B is not read where beta is 0.
+    along the mode; with `reverse`, elements j to the last are added. B is not read where
+    beta is 0.
 
     Execution: collective. Reads a and b, writes b; with `atomic`, b is updated
     atomically.
 
-    Syntax: `tinytc.cumsum [atomic] %alpha, %a, mode, %beta, %b : types`
+    Syntax: `tinytc.cumsum [reverse] [atomic] %alpha, %a, mode, %beta, %b : types`
 
     Constraints:
     * `cumsum_c1`: order(a) >= 1

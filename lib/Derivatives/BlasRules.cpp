@@ -110,25 +110,10 @@ static void emitFactor(SumOp op, unsigned, const FactorAdjoint &f) {
   });
 }
 
-/// The transpose of running sums are running sums from the end.
+/// The transpose of running sums are running sums from the other end.
 static void emitFactor(CumsumOp op, unsigned, const FactorAdjoint &f) {
-  int64_t mode = op.getMode();
-  Value zero = createIndex(f.b, 0);
-  Value line = createEntry(f.b, f.dest, mode, zero);
-  Value size = createSize(f.b, f.dest, mode);
-  Value none = createNumber(f.b, getElementType(f.g), 0);
-  createForeach(f.b, line, [&](ImplicitLocOpBuilder &nested, ValueRange others) {
-    Value last = ArithSubOp::create(nested, size, createIndex(nested, 1));
-    auto body = [&](ImplicitLocOpBuilder &b, Value step, ValueRange sums) {
-      SmallVector<Value> indices(others);
-      indices.insert(indices.begin() + mode, ArithSubOp::create(b, last, step));
-      Value g = LoadOp::create(b, f.g, indices);
-      Value sum = ArithAddOp::create(b, sums.front(), g);
-      emitElement(f, b, sum, indices);
-      return SmallVector<Value>{sum};
-    };
-    createFor(nested, createIndex(nested, 0), size, none, body);
-  });
+  CumsumOp::create(f.b, !op.getReverse(), f.atomic, f.alpha, f.g, op.getMode(), f.beta,
+                   f.dest);
 }
 
 /// Adds the adjoint of a factor to `shadow`, through a copy if its type cannot hold the

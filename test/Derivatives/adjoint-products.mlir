@@ -70,14 +70,10 @@ tinytc.func @hadamard(%a: !tinytc.memref<8xf32>, %c: !tinytc.memref<8xf32>) {
     : f32, !tinytc.memref<8xf32>, !tinytc.memref<8xf32>, f32, !tinytc.memref<8xf32>
 }
 
-// A sum is broadcast; a running sum begins at the end.
+// A sum is broadcast; a running sum begins at the other end.
 // CHECK-LABEL: @sums_vjp(
-//       CHECK:   tinytc.foreach
-//       CHECK:     %[[LAST:.*]] = tinytc.for %[[STEP:.*]] = %{{.*}}, %{{.*}} init(%[[SUM:.*]] = %{{.*}}) -> (f32)
-//       CHECK:       %[[J:.*]] = tinytc.arith.sub %{{.*}}, %[[STEP]]
-//       CHECK:       %[[G:.*]] = tinytc.load %{{.*}}[%{{.*}}, %[[J]]]
-//       CHECK:       %[[NEXT:.*]] = tinytc.arith.add %[[SUM]], %[[G]]
-//       CHECK:       tinytc.store atomic_add %{{.*}}, %{{.*}}[%{{.*}}, %[[J]]]
+//       CHECK:   tinytc.cumsum atomic %{{.*}}, %{{.*}}, 0, %{{.*}}, %{{.*}}
+//       CHECK:   tinytc.cumsum reverse atomic %{{.*}}, %{{.*}}, 1, %{{.*}}, %{{.*}}
 //       CHECK:   tinytc.foreach (%[[I:.*]], %{{.*}}) =
 //       CHECK:     tinytc.load %{{.*}}[%[[I]]]
 //       CHECK:     tinytc.store atomic_add
@@ -87,5 +83,7 @@ tinytc.func @sums(%A: !tinytc.memref<5x7xf32>, %b: !tinytc.memref<5xf32>,
   tinytc.sum n %one, %A, %one, %b
     : f32, !tinytc.memref<5x7xf32>, f32, !tinytc.memref<5xf32>
   tinytc.cumsum %one, %A, 1, %one, %C
+    : f32, !tinytc.memref<5x7xf32>, f32, !tinytc.memref<5x7xf32>
+  tinytc.cumsum reverse %one, %A, 0, %one, %C
     : f32, !tinytc.memref<5x7xf32>, f32, !tinytc.memref<5x7xf32>
 }

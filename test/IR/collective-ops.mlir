@@ -24,12 +24,18 @@ tinytc.func @axpby(%x: f32, %y: f64, %a: !tinytc.memref<4xf32>,
 // CHECK-LABEL: @cumsum
 // CHECK: tinytc.cumsum %{{.*}}, %{{.*}}, 1, %{{.*}}, %{{.*}} : f32, !tinytc.memref<4x8xf32>, f32, !tinytc.memref<4x8xf32>
 // CHECK: tinytc.cumsum atomic %
+// CHECK: tinytc.cumsum reverse %
+// CHECK: tinytc.cumsum reverse atomic %
 tinytc.func @cumsum(%x: f32, %A: !tinytc.memref<4x8xf32>,
                     %B: !tinytc.memref<4x8xf32>) {
   tinytc.cumsum %x, %A, 1, %x, %B
     : f32, !tinytc.memref<4x8xf32>, f32, !tinytc.memref<4x8xf32>
   %zero = tinytc.constant 0.0 : f32
   tinytc.cumsum atomic %x, %A, 0, %zero, %B
+    : f32, !tinytc.memref<4x8xf32>, f32, !tinytc.memref<4x8xf32>
+  tinytc.cumsum reverse %x, %A, 0, %zero, %B
+    : f32, !tinytc.memref<4x8xf32>, f32, !tinytc.memref<4x8xf32>
+  tinytc.cumsum reverse atomic %x, %A, 0, %zero, %B
     : f32, !tinytc.memref<4x8xf32>, f32, !tinytc.memref<4x8xf32>
 }
 

@@ -15,6 +15,7 @@ _HEADER = """func @kernel(%x: {T}, %y: {T}, %c: bool, %n: index, %k: index, %lan
 _BLAS = {
     "axpby": "axpby.n %x, %a, %y, %b",
     "cumsum": "cumsum %x, %A, 0, %y, %B",
+    "cumsum.reverse": "cumsum.reverse %x, %A, 0, %y, %B",
     "gemm": "gemm.n.t %x, %A, %A, %y, %B",
     "gemv": "gemv.t %x, %A, %a, %y, %b",
     "ger": "ger %x, %a, %b, %y, %A",

@@ -58,7 +58,7 @@ def unary_blas(m: Maker, name: str) -> None:
         shape = m.shape(m.rng.randint(1, 2))
         b_shape = _transposed(shape, flag)[:1] if len(shape) == 2 else ()
     else:
-        shape, flag = m.shape(m.rng.randint(1, 3)), ""
+        shape, flag = m.shape(m.rng.randint(1, 3)), m.rng.choice(("", ".reverse"))
         mode = f" {m.rng.randrange(len(shape))},"
         b_shape = shape
     a, b = m.memref(element, shape), m.updated(result, b_shape)

@@ -23,20 +23,6 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-static void updateElement(ImplicitLocOpBuilder &builder, const Update &update,
-                          Value sum, ValueRange indices) {
-  Value value;
-  if (update.atomic) {
-    value = update.emitScaled(builder, sum);
-  } else {
-    Value old;
-    if (!update.isBetaZero)
-      old = memref::LoadOp::create(builder, update.dest, indices);
-    value = update.emit(builder, sum, old);
-  }
-  createStore(builder, update.getFlag(), value, update.dest, indices);
-}
-
 /// Whether the first `count` modes of a memref are as contiguous as one mode would be.
 static bool canJoin(MemRefType type, int64_t count) {
   auto [strides, offset] = type.getStridesAndOffset();
@@ -81,11 +67,13 @@ namespace {
 class CumsumEmitter {
 public:
   CumsumEmitter(ImplicitLocOpBuilder &builder, const Update &update, Value source,
-                int64_t mode)
+                int64_t mode, bool isReverse)
       : builder(builder), scalars(builder, /*contract=*/true), update(update),
         source(source), mode(mode) {
     for (int64_t i = 0; i < update.getType().getRank(); ++i)
       sizes.push_back(memref::DimOp::create(builder, update.dest, i));
+    if (isReverse)
+      last = arith::SubIOp::create(builder, sizes[mode], createIndex(1));
   }
 
   /// Every work-item runs through lines of its own.
@@ -103,7 +91,7 @@ public:
     SmallVector<Value> indices = llvm::to_vector_of<Value>(lines.getInductionVars());
     indices.insert(indices.begin() + mode, loop.getInductionVar());
     Value sum = scalars.add(loop.getRegionIterArg(0), load(indices));
-    updateElement(builder, update, sum, indices);
+    updateElement(sum, indices);
     scf::YieldOp::create(builder, sum);
   }
 
@@ -127,7 +115,7 @@ public:
       builder.setInsertionPointToStart(loop.getBody());
       indices[0] = scalars.add(loop.getInductionVar(), lane);
       Value sum = emitScan(load(indices), loop.getRegionIterArg(0), subgroupSize);
-      updateElement(builder, update, sum, indices);
+      updateElement(sum, indices);
       Value last = createI32(builder, subgroupSize - 1);
       scf::YieldOp::create(builder, createBroadcast(builder, sum, last));
     }
@@ -139,9 +127,31 @@ private:
     return scalars.constant(builder.getIndexType(), value);
   }
 
+  /// Where the element is that comes at these indices, from the start or from the end.
+  SmallVector<Value> getPlace(ValueRange indices) {
+    SmallVector<Value> place(indices);
+    if (last)
+      place[mode] = arith::SubIOp::create(builder, last, place[mode]);
+    return place;
+  }
+
   Value load(ValueRange indices) {
-    Value element = memref::LoadOp::create(builder, source, indices);
+    Value element = memref::LoadOp::create(builder, source, getPlace(indices));
     return scalars.cast(element, update.getComputeType());
+  }
+
+  void updateElement(Value sum, ValueRange indices) {
+    SmallVector<Value> place = getPlace(indices);
+    Value value;
+    if (update.atomic) {
+      value = update.emitScaled(builder, sum);
+    } else {
+      Value old;
+      if (!update.isBetaZero)
+        old = memref::LoadOp::create(builder, update.dest, place);
+      value = update.emit(builder, sum, old);
+    }
+    createStore(builder, update.getFlag(), value, update.dest, place);
   }
 
   /// Opens the loops over lines: the second mode goes along the subgroups.
@@ -187,7 +197,7 @@ private:
     Value sum = emitScan(branch.getResult(0), carry, subgroupSize);
     auto store = scf::IfOp::create(builder, createIsInside());
     builder.setInsertionPointToStart(store.thenBlock());
-    updateElement(builder, update, sum, indices);
+    updateElement(sum, indices);
   }
 
   ImplicitLocOpBuilder &builder;
@@ -196,6 +206,8 @@ private:
   Value source;
   int64_t mode;
   SmallVector<Value> sizes;
+  /// The last index along the mode, for sums from the end.
+  Value last = {};
 };
 
 struct CumsumPattern final : OpConversionPattern<CumsumOp> {
@@ -220,7 +232,7 @@ struct CumsumPattern final : OpConversionPattern<CumsumOp> {
       mode = 1;
     }
     Update update(op, adaptor, dest);
-    CumsumEmitter emitter(builder, update, source, mode);
+    CumsumEmitter emitter(builder, update, source, mode, op.getReverse());
     if (hasStrategy(op, StrategyKind::Scan))
       emitter.emitScans(subgroupSize);
     else

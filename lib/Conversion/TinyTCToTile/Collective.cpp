@@ -26,6 +26,9 @@ struct Lowering::Product {
   Type element = {}, factorElement = {};
   /// Whether the sum is a product of matrices of a type that mmaf or mmai takes.
   bool isMatrixProduct = false;
+  /// The mode of running sums from the end, which begin with what follows the last
+  /// element.
+  std::optional<unsigned> reverseMode = {};
 
   unsigned getSummedMode() const { return dest.sizes.size(); }
   bool isReduction() const { return sizes.size() > dest.sizes.size(); }
@@ -127,7 +130,8 @@ Number Lowering::loadFactor(Product &product, unsigned index, const Part &part,
   for (auto [place, mode] : llvm::enumerate(factor.modes)) {
     // Global memory is padded with zeros, local memory with what was computed there.
     std::optional<int64_t> known = getConstantIntValue(memref.sizes[place]);
-    bool isSummed = product.isReduction() && mode == summed;
+    bool isSummed =
+        (product.isReduction() && mode == summed) || mode == product.reverseMode;
     if (!memref.alloca || !isSummed || *known % product.tile[mode] == 0)
       continue;
     ArrayRef<int64_t> shape = number.getType().getShape();
@@ -181,13 +185,13 @@ Number Lowering::reduce(Number number) {
           number.isComplex() ? reduceReal(number.im, 0) : Value()};
 }
 
-/// The running sums along a dimension.
-Number Lowering::scan(Number number, int64_t dim) {
+/// The running sums along a dimension, with `isReverse` from the end.
+Number Lowering::scan(Number number, int64_t dim, bool isReverse) {
   auto scanReal = [&](Value value) -> Value {
     Type element = getElement(value);
     auto scan =
         tile::ScanOp::create(builder, TypeRange(value.getType()), ValueRange(value),
-                             dim, /*reverse=*/false, getIdentities(builder, element));
+                             dim, isReverse, getIdentities(builder, element));
     fillSum(builder, scan.getBody(), element);
     return scan.getResults().front();
   };
@@ -365,8 +369,10 @@ LogicalResult Lowering::update(Product &product, const Part &part, Number number
   return success();
 }
 
-/// Tiles along the summed mode are taken in order, each after the sum of those before.
+/// Tiles along the summed mode are taken in order, or from the last to the first, each
+/// after the sum of those before.
 LogicalResult Lowering::lowerRunningSum(Product &product, int64_t mode) {
+  bool isReverse = product.reverseMode.has_value();
   std::optional<int64_t> known = getConstantIntValue(product.sizes[mode]);
   int64_t tile = product.tile[mode];
   SmallVector<OpFoldResult> others = product.sizes;
@@ -378,8 +384,11 @@ LogicalResult Lowering::lowerRunningSum(Product &product, int64_t mode) {
   line[dim] = 1;
   return forEachPart(others, product.tile, [&](const Part &part) -> LogicalResult {
     if (known && *known <= tile)
-      return update(product, part, scan(computeSum(product, part), dim));
+      return update(product, part, scan(computeSum(product, part), dim, isReverse));
     Value zero = createConstant(product.element, 0, line);
+    Value count = countTiles(product.sizes[mode], tile), last;
+    if (isReverse)
+      last = subReal(count, createI32(1));
     Values inits{zero};
     if (isComplex)
       inits.push_back(zero);
@@ -387,7 +396,7 @@ LogicalResult Lowering::lowerRunningSum(Product &product, int64_t mode) {
     auto body = [&](Value index, ValueRange carried) -> FailureOr<Values> {
       setToken(carried.back());
       Part own = part;
-      own.index[mode] = index;
+      own.index[mode] = isReverse ? subReal(last, index) : index;
       Number number = computeSum(product, own);
       Number before{carried[0], isComplex ? carried[1] : Value()};
       ArrayRef<int64_t> shape = number.getType().getShape();
@@ -397,14 +406,14 @@ LogicalResult Lowering::lowerRunningSum(Product &product, int64_t mode) {
       Values values{next(before.re, number.re)};
       if (isComplex)
         values.push_back(next(before.im, number.im));
-      Number sums = add(scan(number, dim), broadcast(before, shape));
+      Number sums = add(scan(number, dim, isReverse), broadcast(before, shape));
       if (failed(update(product, own, sums)))
         return failure();
       values.push_back(getToken());
       return values;
     };
-    FailureOr<Values> results = createFor(
-        createI32(0), countTiles(product.sizes[mode], tile), createI32(1), inits, body);
+    FailureOr<Values> results =
+        createFor(createI32(0), count, createI32(1), inits, body);
     if (failed(results))
       return failure();
     setToken(results->back());
@@ -465,8 +474,11 @@ LogicalResult Lowering::lowerBlas(BlasOpInterface op) {
   });
   if (isEmpty)
     return success();
-  if (auto cumsum = dyn_cast<CumsumOp>(op.getOperation()))
+  if (auto cumsum = dyn_cast<CumsumOp>(op.getOperation())) {
+    if (cumsum.getReverse())
+      product.reverseMode = cumsum.getMode();
     return lowerRunningSum(product, cumsum.getMode());
+  }
   return forEachPart(product.dest.sizes, product.getDestTile(), [&](const Part &part) {
     return update(product, part, computeSum(product, part));
   });

@@ -215,7 +215,7 @@ private:
   Number spread(Number number, ArrayRef<unsigned> modes, ArrayRef<int64_t> tile);
   Number reduce(Number number);
   Value reduceReal(Value value, int64_t dim);
-  Number scan(Number number, int64_t dim);
+  Number scan(Number number, int64_t dim, bool isReverse);
   LogicalResult lowerRunningSum(Product &product, int64_t mode);
   LogicalResult update(Product &product, const Part &part, Number number);
 

@@ -241,6 +241,9 @@ NEWEST = ("bitcast", "expandc2r")
 EXTENSIONS = ("assert", "print", "select", *_NEW_FUNCTIONS)
 """The instructions that no version of the language has, only this compiler."""
 
+EXTENSION_MODIFIERS = ("reverse",)
+"""The modifiers that no version of the language has."""
+
 CALCULATOR_SINCE_0_5 = ("shl", "shr", "and", "or", "xor", "not")
 """The operators of `!calc` that only version 0.5 of the language has."""
 

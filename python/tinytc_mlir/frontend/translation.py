@@ -18,6 +18,7 @@ from tinytc_mlir.frontend.formatter import format_source
 from tinytc_mlir.frontend.instructions import (
     CALCULATOR_SINCE_0_5,
     EARLIER,
+    EXTENSION_MODIFIERS,
     EXTENSIONS,
     NEWEST,
     Syntax,
@@ -139,7 +140,8 @@ class _Translator:
                 self._reporter.add(self._missing(what, span, *notes))
         for node in instructions_of(self._program):
             try:
-                if node.spec.name in EXTENSIONS:
+                is_modified = any(word in EXTENSION_MODIFIERS for word in node.modifiers)
+                if node.spec.name in EXTENSIONS or is_modified:
                     raise self._missing(f"'{self._written(node)}'", node.span)
                 if isinstance(node, ast.Assignment):
                     self._expression(node)

@@ -171,7 +171,7 @@ class _Call:
         name = found.spec.name
         short = name.split(".")[-1].removeprefix("native_")
         if name == "cumsum" and len(values) == 2:  # in an assignment
-            return np.cumsum(values[0], axis=values[1])
+            return _running_sum(*values, **options)
         if name in _COLLECTIVE:
             given = dict(zip((n.lstrip("#") for n in found.spec.operands), values, strict=False))
             _collective(found, given | options)
@@ -203,6 +203,13 @@ _SIMPLE: dict[str, Callable[..., Any]] = {
 }
 
 
+def _running_sum(a: Any, mode: int, *, reverse: bool = False) -> Any:  # noqa: ANN401, an array
+    """Return running sums, from the end if `reverse`."""
+    ordered = np.flip(a, mode) if reverse else a
+    sums = np.cumsum(ordered, axis=mode)
+    return np.flip(sums, mode) if reverse else sums
+
+
 def _collective(found: Named, given: Mapping[str, Any]) -> None:
     """Compute a collective instruction."""
     words = dict(zip((m.attribute for m in found.spec.modifiers), found.modifiers, strict=True))
@@ -213,7 +220,7 @@ def _collective(found: Named, given: Mapping[str, Any]) -> None:
     b = given["b"].T if words.get("transpose_b") == "t" else given["b"]
     made: dict[str, Callable[[], Any]] = {
         "axpby": lambda: a,
-        "cumsum": lambda: np.cumsum(a, axis=given["mode"]),
+        "cumsum": lambda: _running_sum(a, given["mode"], reverse=bool(words["reverse"])),
         "gemm": lambda: a @ b,
         "gemv": lambda: a @ b,
         "ger": lambda: np.outer(a, b),

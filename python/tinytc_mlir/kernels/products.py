@@ -107,7 +107,10 @@ class Products(Calls):
             return "axpby", [words[0], None]
         if any(words):
             raise self.error(f"expected no transposed operand of '{term.instruction or '*'}'", node)
-        return term.instruction or "hadamard_product", [None]
+        name, _, word = term.instruction.partition(".")
+        if name == "cumsum":
+            return name, [word or None, None]
+        return name or "hadamard_product", [None]
 
     def _factor(self, node: ast.expr, term: _Term) -> text.Operand:
         """Return the product of the numbers of a term."""
@@ -162,7 +165,7 @@ class Products(Calls):
         return _Term((*left.factors, *right.factors), matrices, name, mode, left.sign * right.sign)
 
     def _reduction(self, node: ast.Call) -> _Term | None:
-        """Return `A.sum(1)`, `tt.cumsum(A, 0)` or `tt.outer(a, b)`."""
+        """Return `A.sum(1)`, `tt.cumsum(A, 0, reverse=True)` or `tt.outer(a, b)`."""
         called = self.called(node.func)
         if isinstance(called, Method) and called.name == "sum":
             rank = len(_memref(called.holder).shape)
@@ -177,7 +180,13 @@ class Products(Calls):
         if called.words == ("cumsum",) and len(node.args) == 2:
             matrix = self.array(node.args[0])
             mode = self._integer(node.args[1]).value
-            return _Term(matrices=((matrix, node.args[0]),), instruction="cumsum", mode=mode)
+            named = {k.arg: self.static(k.value, "a constant") for k in node.keywords}
+            name = "cumsum.reverse" if named.pop("reverse", False) else "cumsum"
+            if named:
+                raise self.error(
+                    f"expected the argument 'reverse', got {next(iter(named))!r}", node
+                )
+            return _Term(matrices=((matrix, node.args[0]),), instruction=name, mode=mode)
         if called.words == ("outer",):
             self._check_count(node, called.words, node.args, ["a", "b"])
             matrices = tuple((self.array(arg), arg) for arg in node.args)

@@ -144,9 +144,14 @@ def axpby(builder: Builder, op: Ir) -> Step:
 def cumsum(builder: Builder, op: Ir) -> Step:
     """Compile `cumsum`."""
     mode = op.mode.value
-    return _Update(builder, op, ["a"], "b").step(
-        lambda a: np.cumsum(a, axis=mode, dtype=a.dtype), lambda shape: shape
-    )
+    is_reverse = has_attribute(op, "reverse")
+
+    def running_sum(a: Array) -> Array:
+        ordered = np.flip(a, mode) if is_reverse else a
+        sums: Array = np.cumsum(ordered, axis=mode, dtype=a.dtype)
+        return np.flip(sums, mode) if is_reverse else sums
+
+    return _Update(builder, op, ["a"], "b").step(running_sum, lambda shape: shape)
 
 
 def gemm(builder: Builder, op: Ir) -> Step:

@@ -79,3 +79,24 @@ tinytc.func @atomic(%A: !tinytc.memref<7xf32>, %B: !tinytc.memref<7xf32>) {
   tinytc.axpby n atomic %one, %A, %one, %B
     : f32, !tinytc.memref<7xf32>, f32, !tinytc.memref<7xf32>
 }
+
+// From the end: the last tile is the first one, and local memory is 0 after its last element.
+// CHECK-LABEL: tile.entry @reverse(
+// CHECK:         tile.subi
+// CHECK:         tile.for
+// CHECK:           tile.subi
+// CHECK:           tile.scan {{.*}} reverse = true
+// CHECK:         tile.select
+// CHECK:         tile.scan {{.*}} reverse = true
+tinytc.func @reverse(%A: !tinytc.memref<?xf32>, %B: !tinytc.memref<?xf32>,
+                     %C: !tinytc.memref<5xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.cumsum reverse %one, %A, 0, %zero, %B
+    : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
+  %t = tinytc.alloca : !tinytc.memref<5xf32, local>
+  tinytc.axpby n %one, %C, %zero, %t
+    : f32, !tinytc.memref<5xf32>, f32, !tinytc.memref<5xf32, local>
+  tinytc.cumsum reverse %one, %t, 0, %zero, %C
+    : f32, !tinytc.memref<5xf32, local>, f32, !tinytc.memref<5xf32>
+}

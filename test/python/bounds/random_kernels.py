@@ -203,6 +203,7 @@ class KernelMaker(ValueMaker):
         }[len(names)].format(*names)
         if word == "cumsum":
             operands = operands.replace(", %x, ", ", 0, %x, ")
+            word += rng.choice(("", ".reverse"))
         self.lines.append(f"{word} {operands}")
         return None
 

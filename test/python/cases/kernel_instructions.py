@@ -121,7 +121,8 @@ def _subview(m: KernelMaker, name: str) -> None:
     if len(tensor.shape) <= 2:
         m.put(f"axpby.n {alpha}, {views[0]}, {beta}, {views[1]}")
     else:
-        m.put(f"cumsum {alpha}, {views[0]}, {mode}, {beta}, {views[1]}")
+        word = m.rng.choice(("cumsum", "cumsum.reverse"))
+        m.put(f"{word} {alpha}, {views[0]}, {mode}, {beta}, {views[1]}")
 
 
 def _parallel(m: KernelMaker, name: str) -> None:

@@ -52,7 +52,8 @@ class Program:
         elif kind == 2:
             self.lines.append(f"hadamard_product {x}, {a}, {b}, {y}, {c}")
         elif kind == 3:
-            self.lines.append(f"cumsum {x}, {a}, {self.rng.randrange(2)}, {y}, {c}")
+            word = self.rng.choice(("cumsum", "cumsum.reverse"))
+            self.lines.append(f"{word} {x}, {a}, {self.rng.randrange(2)}, {y}, {c}")
         elif kind == 4:
             v, w = self.column(a), self.column(b)
             self.lines.append(f"ger {x}, {v}, {w}, {y}, {c}")

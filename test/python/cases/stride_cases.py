@@ -64,7 +64,8 @@ def cumsum(c: Choices) -> Made:
     shape = (c.size, c.rng.randint(1, 20))[:order]
     if c.rng.random() < 0.3:
         shape = shape[::-1]
-    text = f"cumsum %alpha, %A, {c.rng.randrange(order)}, %beta, %B"
+    word = c.rng.choice(("cumsum", "cumsum.reverse"))
+    text = f"{word} %alpha, %A, {c.rng.randrange(order)}, %beta, %B"
     return _scaled(c, text, A=c.operand(shape), B=c.result(shape))
 
 

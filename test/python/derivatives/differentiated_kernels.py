@@ -136,6 +136,8 @@ func @k(%a: f64, %A: memref<f64x5x7>, %B: memref<f64x5x7x?>, %c: memref<f64x5x?>
   %one = constant 1.0 : f64
   cumsum %a, %A, 1, %one, %b
   cumsum %a, %A, 0, %a, %b
+  cumsum.reverse %a, %A, 0, %one, %b
+  cumsum.reverse %a, %A, 1, %a, %b
   sum.n %a, %b, %a, %cc
   sum.n %a, %cc, %one, %dd
   axpby.n %a, %dd, %a, %dd

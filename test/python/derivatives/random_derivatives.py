@@ -85,7 +85,7 @@ class Maker(Tensors):
                     f"sum.{modifier} {alpha}, {matrix}",
                     f"axpby.n {alpha}, {other(m)}",
                     f"hadamard_product {alpha}, {other(m)}, {other(m)}",
-                    f"cumsum {alpha}, {other(m)}, 0",
+                    f"cumsum{'.reverse' * flip} {alpha}, {other(m)}, 0",
                 )
             )
         else:
@@ -98,7 +98,7 @@ class Maker(Tensors):
                     f"ger {alpha}, {other(m)}, {other(n)}",
                     f"axpby.{'t' if flip else 'n'} {alpha}, {other(n, m) if flip else other(m, n)}",
                     f"hadamard_product {alpha}, {other(m, n)}, {other(m, n)}",
-                    f"cumsum {alpha}, {other(m, n)}, {self.rng.randint(0, 1)}",
+                    f"cumsum{'.reverse' * flip} {alpha}, {other(m, n)}, {self.rng.randint(0, 1)}",
                 )
             )
         self.put(f"{text}, {beta}, {name}")

@@ -25,7 +25,7 @@ def total(rng, types, transpose, order, number):
     return collective_case(rng, name, f"sum.{transpose} %alpha, %A, %beta, %B", [alpha, beta, a, b])
 
 
-def running(rng, types, order, mode, number, shape=None):
+def running(rng, types, order, mode, number, shape=None, reverse=False):
     a_type, b_type = types
     shape = shape or tuple(rng.choice(SIZES[:7]) for _ in range(order))
     layouts = [rng.choice(LAYOUTS) for _ in range(2)]
@@ -35,8 +35,9 @@ def running(rng, types, order, mode, number, shape=None):
     writer = Writer(rng)
     a = writer.operand("A", layouts[0], a_type, shape)
     b = writer.operand("B", layouts[1], b_type, shape, fill)
-    name = f"cumsum {types} {shape} mode {mode} {layouts} {text}"
-    return collective_case(rng, name, f"cumsum %alpha, %A, {mode}, %beta, %B", [alpha, beta, a, b])
+    word = "cumsum.reverse" if reverse else "cumsum"
+    name = f"{word} {types} {shape} mode {mode} {layouts} {text}"
+    return collective_case(rng, name, f"{word} %alpha, %A, {mode}, %beta, %B", [alpha, beta, a, b])
 
 
 @pytest.mark.parametrize("result", TYPES)
@@ -52,12 +53,13 @@ def test_sum(result):
     )
 
 
+@pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("result", TYPES)
 @compares
-def test_cumsum(result):
+def test_cumsum(result, reverse):
     rng = random.Random(f"cumsum {result}")
     return comparison(
-        running(rng, (type_, result), order, mode, rng.randrange(8))
+        running(rng, (type_, result), order, mode, rng.randrange(8), reverse=reverse)
         for type_ in TYPES
         if promotable(type_, result)
         for order in (1, 2, 3, 4)
@@ -65,15 +67,16 @@ def test_cumsum(result):
     )
 
 
+@pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("type_", ["bf16", "f32", "f64", "i8", "c32"])
 @compares
-def test_cumsum_of_several_lines_at_once(type_):
+def test_cumsum_of_several_lines_at_once(type_, reverse):
     """A work-item walks through several lines, the last of which may be another one's."""
     rng = random.Random(f"several lines {type_}")
     shapes = [((rows, 3), 1) for rows in (16, 37, 96, 257, 300)]
     shapes += [((5, 7, 4), 2), ((20, 3, 6), 1), ((9, 5, 3, 2), 2)]
     return comparison(
-        running(rng, (type_, type_), len(shape), mode, number, shape)
+        running(rng, (type_, type_), len(shape), mode, number, shape, reverse)
         for shape, mode in shapes
         for number in range(2)
     )

@@ -176,3 +176,11 @@ def test_tiles_with_a_barrier_between_them() -> None:
     with pytest.raises(ParseError) as caught:
         translate(text, "0.3")
     assert [each.line for each in caught.value.diagnostics] == [2, 4]
+
+
+@pytest.mark.parametrize("version", ["0.3", "0.4", "0.5"])
+def test_running_sums_from_the_end_are_an_extension(version) -> None:
+    text = "func @f(%x: f32, %A: memref<f32x8>, %B: memref<f32x8>) {{ cumsum{} %x, %A, 0, %x, %B }}"
+    translate(text.format(""), version)
+    with pytest.raises(ParseError, match=rf"version {version} of .*, got 'cumsum\.reverse'"):
+        translate(text.format(".reverse"), version)

@@ -82,6 +82,8 @@ def test_comparisons(later: str, word: str, value: str) -> None:
         ("ger.atomic %a, %v, %v, %one, %A", "ger.atomic %a, %v, %v, %one, %A"),
         ("hadamard.atomic %a, %v, %v, %one, %v", "hadamard_product.atomic %a, %v, %v, %one, %v"),
         ("cumsum.atomic %a, %A, 1, %one, %B", "cumsum.atomic %a, %A, 1, %one, %B"),
+        ("cumsum.reverse %a, %A, 1, %one, %B", "cumsum.reverse %a, %A, 1, %one, %B"),
+        ("cumsum.atomic.reverse %a, %A, 1, %one, %B", "cumsum.reverse.atomic %a, %A, 1, %one, %B"),
         ("sum %a, %v, %a, %S", "sum.n %a, %v, %a, %S"),
     ],
 )

@@ -78,6 +78,8 @@ MATRIX = {
     "C[:] += s * A * B": ["hadamard_product %s, %A, %B, %0, %C"],
     "C[:] = tt.outer(x, y)": ["ger %0, %x, %y, %1, %C"],
     "C[:] = tt.cumsum(A, 1)": ["cumsum %0, %A, 1, %1, %C"],
+    "C[:] = 2 * tt.cumsum(A, 0, reverse=True)": ["cumsum.reverse %0, %A, 0, %1, %C"],
+    "tt.cumsum.reverse.atomic(1, A, 0, 1, C)": ["cumsum.reverse.atomic %0, %A, 0, %1, %C"],
     "y[:] = A @ x": ["gemv.n %0, %A, %x, %1, %y"],
     "y[:] += A.T @ x": ["gemv.t %0, %A, %x, %1, %y"],
     "y[:] = A.sum(1)": ["sum.n %0, %A, %1, %y"],

@@ -37,6 +37,7 @@ def all_instructions(
     tt.gemv.t(1, C, x, s, y)
     add_rows(y, C, s)
     C[:] = tt.cumsum(A, 1) + C[:]
+    C[:] = tt.cumsum(A, 0, reverse=True) + C[:]
     x[:] = C.fuse(0, 1)[4:8]
     y[0:2] += 2 * C.expand(0, (2, 2))[1, :, 2]
     for i, j in tt.foreach(4, 4):
@@ -97,7 +98,7 @@ CALLS = (
     *(f"gemv.{a}(alpha, A, x, beta, y)" for a in "nt"),
     *(f"axpby.{a}(alpha, A, beta, C)" for a in "nt"),
     *(f"sum.{a}(alpha, A, beta, y)" for a in "nt"),
-    *(f"cumsum(alpha, A, {mode}, beta, C)" for mode in (0, 1)),
+    *(f"cumsum{word}(alpha, A, {mode}, beta, C)" for word in ("", ".reverse") for mode in (0, 1)),
     "ger(alpha, x, y, beta, C)",
     "hadamard_product(alpha, A, B, beta, C)",
     "hadamard_product(alpha, x, y, beta, z)",

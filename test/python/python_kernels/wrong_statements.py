@@ -32,6 +32,7 @@ MATRICES = {
     "C[:] = A.sum(2)": "expected an axis from 0 to 1, got 2",
     "y[:] = A.sum()": "expected an axis from 0 to 1, got None",
     "C[:] = tt.outer(s, x)": "expected an array, got a value of type f32",
+    "C[:] = tt.cumsum(A, 0, backward=True)": "expected the argument 'reverse', got 'backward'",
     "Z[:] = Z.H @ Z": "expected '.T', got '.H' of a complex matrix",
     "C[:] = A[:, 0:4] @ B": "expected the rows of op('B') to equal the columns of op('A[:, 0:4]') = 4",
     "C[:] = tt.exp(A)": "expected 'A' to be floating or complex type, got f32[8, 8]",

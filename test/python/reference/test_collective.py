@@ -153,15 +153,20 @@ def test_cumsum(type_):
     rng = np.random.default_rng(5)
     for shape in [(1,), (5,), (3, 4), (2, 3, 4)]:
         for mode in range(len(shape)):
-            check(
-                type_,
-                f"cumsum %alpha, %A, {mode}, %beta, %C",
-                [random(rng, type_, *shape)],
-                random(rng, type_, *shape),
-                lambda x, axis=mode: np.cumsum(x, axis=axis),
-                scales=(2, 3),
-                terms=shape[mode],
-            )
+            for word in ("cumsum", "cumsum.reverse"):
+                step = -1 if word == "cumsum.reverse" else 1
+                order = tuple(
+                    slice(None, None, step if m == mode else 1) for m in range(len(shape))
+                )
+                check(
+                    type_,
+                    f"{word} %alpha, %A, {mode}, %beta, %C",
+                    [random(rng, type_, *shape)],
+                    random(rng, type_, *shape),
+                    lambda x, axis=mode, order=order: np.cumsum(x[order], axis=axis)[order],
+                    scales=(2, 3),
+                    terms=shape[mode],
+                )
 
 
 def test_known_values():
