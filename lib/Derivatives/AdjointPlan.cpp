@@ -158,12 +158,12 @@ bool AdjointPlan::slice(Operation *op, Needs &needs, DenseSet<Operation *> &emit
     for (Value memory : SmallVector<Value>(needs.memory.getArrayRef()))
       if (overwrites(op, memory))
         needs.memory.remove(memory);
-    for (const MemrefUse &use : getMemrefUses(op))
-      if (use.isRead)
-        needs.memory.insert(getMemory(use.memref));
     op->walk([&](Operation *nested) { // of cooperative_matrix_apply
       emitted.insert(nested);
       needs.values.insert(nested->operand_begin(), nested->operand_end());
+      for (const MemrefUse &use : getMemrefUses(nested))
+        if (use.isRead)
+          needs.memory.insert(getMemory(use.memref));
     });
   }
   return true;

@@ -60,3 +60,35 @@ def test_adjoints_of_adjoints(name, atomic, monkeypatch):
     names = products.reverse.parameter_names
     assert len(set(names)) == len(names)
     products.check(epsilon=1e-14)
+
+
+APPLY = """
+func @k(%W: memref<f64x16x8>, %C: memref<f64x16x8x?>)
+    attributes {subgroup_size=16, work_group_size=[16, 1]} {
+  %gid = group_id : index
+  %c = subview %C[0:16,0:8,%gid] : memref<f64x16x8>
+  %zero = constant 0.0 : f64
+  %two = constant 2.0 : f64
+  %w = alloca : memref<f64x16x8,local>
+  axpby %two, %W, %zero, %w
+  parallel {
+    %x = cooperative_matrix_load %c[0, 0] : coopmatrix<f64x16x8,matrix_acc>
+    %one = cooperative_matrix_construct 1.0 : coopmatrix<f64x16x8,matrix_acc>
+    %f = cooperative_matrix_apply (%i, %j, %p) = %one -> coopmatrix<f64x16x8,matrix_acc> {
+      %k = cast %i : index
+      %l = cast %j : index
+      %v = load %w[%k, %l] : f64
+      yield (%v)
+    }
+    %y = mul %x, %f : coopmatrix<f64x16x8,matrix_acc>
+    cooperative_matrix_store %y, %c[0, 0]
+  }
+  axpby %two, %W, %two, %w
+  axpby %two, %w, %two, %c
+}
+"""
+
+
+@pytest.mark.usefixtures("launches")
+def test_memory_that_an_apply_loads():
+    Products(tt.Context().parse(APPLY), wrt=["C"]).check()
