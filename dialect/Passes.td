@@ -97,11 +97,12 @@ def AdjointPass : TinyTC_DerivativePass<"tinytc-adjoint"> {
     added to.
 
     An array or scalar that all groups share has a partial sum for each group instead,
-    `X_partial` with one mode more, and a second kernel `@k_vjp_sum` adds these to
+    `X_partial` with one mode more for each dimension of the grid up to the last one that
+    `@k` uses. A second kernel `@k_vjp_sum`, for which these are one mode, adds them to
     `X_adjoint`: a group of it those of one column, so that there must be a group for each
-    index of all modes but the first, and of the only mode of a vector. With `atomic`, `@k_vjp` adds to
-    `X_adjoint` atomically: the order of sums, and so the last bits, may then differ
-    between launches.
+    index of all modes but the first, and of the only mode of a vector. With `atomic`,
+    `@k_vjp` adds to `X_adjoint` atomically: the order of sums, and so the last bits, may
+    then differ between launches.
 
     Values that the kernel overwrites are kept in local memory if they take at most
     `local-memory-bytes` for each loop. Otherwise they are kept in buffers: parameters

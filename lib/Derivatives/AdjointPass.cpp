@@ -18,13 +18,14 @@ using namespace mlir;
 using namespace mlir::tinytc;
 using namespace mlir::tinytc::derivatives;
 
-/// The array with an element, or an array, for each group.
-static MemrefType getPartialType(Type type) {
+/// The array with an element, or an array, for each group; the last modes, `gridModes`
+/// of them, are those of the grid.
+static MemrefType getPartialType(Type type, size_t gridModes) {
   auto memref = dyn_cast<MemrefType>(type);
   SmallVector<int64_t> shape;
   if (memref)
     shape.append(memref.getShape().begin(), memref.getShape().end());
-  shape.push_back(ShapedType::kDynamic);
+  shape.append(gridModes, ShapedType::kDynamic);
   return MemrefType::get(shape, getScalarType(type));
 }
 
@@ -43,12 +44,6 @@ static LogicalResult checkPartialSums(FuncOp func, unsigned index) {
            << name
            << "', which groups share, to be an array or a scalar for partial sums "
            << "of its adjoint, got " << type << "; with 'atomic', groups add to it";
-  if (usesOtherGridModes(func))
-    return func.emitOpError("expected a grid of one mode for partial sums of the "
-                            "adjoint of parameter '")
-           << name
-           << "', which groups share, got one of several; with 'atomic', groups add to "
-              "it";
   return success();
 }
 
@@ -114,7 +109,8 @@ private:
       Type type = argument.getType();
       Value parameter =
           addParameter(kernel, func, index, isPartial ? "_partial" : "_adjoint",
-                       isPartial ? getPartialType(type) : getSumType(type));
+                       isPartial ? getPartialType(type, getGridModes(func).size())
+                                 : getSumType(type));
       adjoints.push_back({unsigned(index), parameter, sharing});
     }
     return success();
@@ -125,9 +121,13 @@ private:
   }
 
   Value getPartial(const AdjointParameter &adjoint) {
-    int64_t last = cast<MemrefType>(adjoint.parameter.getType()).getOrder() - 1;
-    Value group = GroupIdOp::create(builder, builder.getIndexType(), Dimension::X);
-    return createEntry(builder, adjoint.parameter, last, group);
+    Value partial = adjoint.parameter;
+    for (Dimension dimension : llvm::reverse(getGridModes(func))) {
+      int64_t last = cast<MemrefType>(partial.getType()).getOrder() - 1;
+      Value group = GroupIdOp::create(builder, builder.getIndexType(), dimension);
+      partial = createEntry(builder, partial, last, group);
+    }
+    return partial;
   }
 
   LogicalResult emitBody() {
@@ -180,8 +180,8 @@ private:
       if (!adjoint.isShared())
         continue;
       Type type = func.getArgumentTypes()[adjoint.index];
-      Value partial = addParameter(sums, func, adjoint.index, "_partial",
-                                   adjoint.parameter.getType());
+      Value partial =
+          addParameter(sums, func, adjoint.index, "_partial", getPartialType(type, 1));
       Value sum = addParameter(sums, func, adjoint.index, "_adjoint", getSumType(type));
       pairs.push_back({partial, sum});
     }

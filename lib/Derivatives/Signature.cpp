@@ -113,13 +113,13 @@ Value derivatives::addParameter(FuncOp kernel, FuncOp func, unsigned index,
 // What groups share
 //===----------------------------------------------------------------------===//
 
-static bool isGroupId(Value value) {
-  auto id = value.getDefiningOp<GroupIdOp>();
-  return id && id.getDimension() == Dimension::X;
-}
-
-/// The modes of the source that an access fixes to the index of the group.
-static SmallVector<int64_t> getModesOfGroup(Operation *access, Value memref) {
+/// The modes of the source that an access fixes to the index of the group in one
+/// dimension.
+static SmallVector<int64_t> getModesOfGroup(Operation *access, Dimension dimension) {
+  auto isGroupId = [&](Value value) {
+    auto id = value.getDefiningOp<GroupIdOp>();
+    return id && id.getDimension() == dimension;
+  };
   SmallVector<int64_t> modes;
   ValueRange indices;
   if (auto load = dyn_cast<LoadOp>(access)) {
@@ -151,26 +151,24 @@ static bool isWritten(FuncOp func, Value parameter) {
       .wasInterrupted();
 }
 
-bool derivatives::usesOtherGridModes(FuncOp func) {
-  return func
-      ->walk([](Operation *op) {
-        auto id = dyn_cast<GroupIdOp>(op);
-        return id && id.getDimension() != Dimension::X ? WalkResult::interrupt()
-                                                       : WalkResult::advance();
-      })
-      .wasInterrupted();
+ArrayRef<Dimension> derivatives::getGridModes(FuncOp func) {
+  static constexpr Dimension kDimensions[] = {Dimension::X, Dimension::Y, Dimension::Z};
+  size_t count = 1;
+  func->walk([&](GroupIdOp id) {
+    count = std::max<size_t>(count, llvm::find(kDimensions, id.getDimension()) -
+                                        kDimensions + 1);
+  });
+  return ArrayRef(kDimensions).take_front(count);
 }
 
 /// Whether each group accesses the entry of one mode, or the member of a group, that
-/// its index names.
-static bool hasOwnEntries(FuncOp func, Value parameter) {
-  if (usesOtherGridModes(func))
-    return false;
+/// its index in a dimension names.
+static bool hasOwnEntries(Value parameter, Dimension dimension) {
   std::optional<SmallVector<int64_t>> common;
   for (Operation *user : parameter.getUsers()) {
     if (isa<SizeOp, AssociatedOp>(user))
       continue;
-    SmallVector<int64_t> modes = getModesOfGroup(user, parameter);
+    SmallVector<int64_t> modes = getModesOfGroup(user, dimension);
     if (common)
       llvm::erase_if(modes, [&](int64_t m) { return !llvm::is_contained(*common, m); });
     common = modes;
@@ -184,7 +182,8 @@ Sharing derivatives::getSharing(FuncOp func, unsigned index) {
     return Sharing::None;
   if (!isa<MemrefType, GroupType>(parameter.getType()))
     return Sharing::Read;
-  if (hasOwnEntries(func, parameter))
+  auto isOwn = [&](Dimension dimension) { return hasOwnEntries(parameter, dimension); };
+  if (llvm::all_of(getGridModes(func), isOwn))
     return Sharing::None;
   return isWritten(func, parameter) ? Sharing::Written : Sharing::Read;
 }

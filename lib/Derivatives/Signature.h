@@ -36,8 +36,9 @@ enum class Sharing {
 };
 Sharing getSharing(FuncOp func, unsigned index);
 
-/// Whether a kernel asks for its index in another dimension of the grid than x.
-bool usesOtherGridModes(FuncOp func);
+/// The dimensions of the grid up to the last one whose index a kernel asks for; x at
+/// least.
+ArrayRef<Dimension> getGridModes(FuncOp func);
 
 } // namespace mlir::tinytc::derivatives
 

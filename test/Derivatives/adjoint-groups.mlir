@@ -66,3 +66,20 @@ tinytc.func @written_elsewhere(%A: !tinytc.memref<4x9xf32>) {
   tinytc.axpby n %one, %common, %one, %a
     : f32, !tinytc.memref<4xf32>, f32, !tinytc.memref<4xf32>
 }
+
+// In a grid of two modes, partial sums have both, and what each group has of its own none.
+// CHECK-LABEL: @grid_vjp(
+//  CHECK-SAME:   %[[A_P:[^:]*]]: !tinytc.memref<?x?xf32>, %[[Q_A:[^:]*]]: !tinytc.memref<8x?x?xf32>)
+//   CHECK-DAG:   %[[X:.*]] = tinytc.builtin.group_id : index
+//   CHECK-DAG:   %[[Y:.*]] = tinytc.builtin.group_id y : index
+//       CHECK:   tinytc.subview %[[Q_A]][0:8, %[[X]], %[[Y]]]
+//   CHECK-NOT:   atomic
+// CHECK-LABEL: @grid_vjp_sum(
+//  CHECK-SAME:   %[[A_P:[^:]*]]: !tinytc.memref<?xf32>, %[[A_A:[^:]*]]: !tinytc.memref<f32>)
+tinytc.func @grid(%alpha: f32, %Q: !tinytc.memref<8x?x?xf32>) {
+  %x = tinytc.builtin.group_id : index
+  %y = tinytc.builtin.group_id y : index
+  %q = tinytc.subview %Q[0:8, %x, %y] : !tinytc.memref<8x?x?xf32> -> !tinytc.memref<8xf32>
+  tinytc.axpby n %alpha, %q, %alpha, %q
+    : f32, !tinytc.memref<8xf32>, f32, !tinytc.memref<8xf32>
+}

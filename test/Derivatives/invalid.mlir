@@ -126,14 +126,6 @@ tinytc.func @shared_members(%G: !tinytc.group<!tinytc.memref<4xf32> x ?>, %B: !t
 
 // -----
 
-// expected-error @+1 {{expected a grid of one mode for partial sums of the adjoint of parameter 'x', which groups share, got one of several; with 'atomic', groups add to it}}
-tinytc.func @grid(%x: f32, %A: !tinytc.memref<8xf32>) {
-  %y = tinytc.builtin.group_id y : index
-  tinytc.store %x, %A[%y] : f32, !tinytc.memref<8xf32>
-}
-
-// -----
-
 tinytc.func @parts(%x: f32, %A: !tinytc.memref<complex<f32>>) {
   %c0 = tinytc.constant 0 : index
   // expected-error @+1 {{the adjoint of an imaginary part has another sign in a complex number than as a real number}}

@@ -64,6 +64,8 @@ class DifferentiableModule(Differentiable, Protocol):
 
     def _parameter_names(self, name: str) -> list[str]: ...
 
+    def _parameter_orders(self, name: str) -> list[int]: ...
+
     def _buffer_names(self, name: str) -> list[str]: ...
 
 
@@ -155,6 +157,14 @@ class Derivative:
             found.append(DerivativeParameter(name, of, is_input, is_output, is_shared))
         return tuple(found)
 
+    @functools.cached_property
+    def grid_modes(self) -> int:
+        """The number of modes of the grid that arrays of partial sums end with; 0 without these."""
+        names = self.module._parameter_names(self.name)
+        orders = dict(zip(names, self.module._parameter_orders(self.name), strict=True))
+        shared = (p.of for p in self.parameters if p.is_shared)
+        return next((orders[self._fresh_name(of + PARTIAL)] - orders[of] for of in shared), 0)
+
     def _fresh_name(self, name: str) -> str:
         """Return the name that a parameter gets: with a number if the kernel has one of it."""
         candidate = name
@@ -224,13 +234,25 @@ class Derivative:
             program[self.name](given, groups=groups, queue=queue)
             return
         counts = self._counts(given, groups)
+        grid = counts[: self.grid_modes]
+        if math.prod(counts) != math.prod(grid):
+            raise ArgumentError(
+                f"{self.name}: expected one group in dimensions of the grid after the last one "
+                f"whose index the kernel asks for, got {counts}",
+                argument="groups",
+            )
         sums = {p.name: given.pop(p.name) for p in shared}
         shapes = {p.name: np.shape(cast("npt.ArrayLike", sums[p.name])) for p in shared}
         partial = {
-            self._fresh_name(p.of + PARTIAL): self._partial(p.of, (*shapes[p.name], counts))
+            self._fresh_name(p.of + PARTIAL): self._partial(p.of, (*shapes[p.name], *grid))
             for p in shared
         }
         program[self.name]({**given, **partial}, groups=counts, queue=queue)
+        # The second kernel takes the groups in one mode.
+        partial = {
+            name: array.reshape((*shape, math.prod(grid)), order="F")
+            for (name, array), shape in zip(partial.items(), shapes.values(), strict=True)
+        }
         columns = max(math.prod(shape[1:] or shape) for shape in shapes.values())
         program[f"{self.name}_sum"]({**partial, **sums}, groups=max(columns, 1), queue=queue)
 
@@ -251,14 +273,14 @@ class Derivative:
             )
         return {name: given[name] for name in names} | buffers
 
-    def _counts(self, given: Mapping[str, object], groups: Groups) -> int:
-        """Return the number of groups of a launch."""
+    def _counts(self, given: Mapping[str, object], groups: Groups) -> tuple[int, int, int]:
+        """Return the numbers of groups of a launch."""
         signature, buffers = self._primal_kernel.signature, self._primal_kernel.buffers
         values = [given[name] for name in self._arguments]
         if buffers is not None:
-            return buffers.counts(values, groups)[0]
+            return buffers.counts(values, groups)
         parts = signature.parts(values, {})
-        return signature.counts(groups, parts)[0]
+        return signature.counts(groups, parts)
 
     def _partial(self, name: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
         """Return an array for the partial sums of the groups."""

@@ -541,6 +541,11 @@ class Module:
             for number, place in enumerate(locations)
         ]
 
+    def _parameter_orders(self, name: str) -> list[int]:
+        """Return the numbers of modes of the parameters of a kernel, 0 where there are none."""
+        block = self._function(name).regions[0].blocks[0]
+        return [getattr(argument.type, "order", 0) for argument in block.arguments]
+
     def _buffer_names(self, name: str) -> list[str]:
         """Return the names of the parameters of a kernel that are buffers."""
         function = self._function(name)

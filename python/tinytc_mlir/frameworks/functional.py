@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
@@ -16,7 +17,7 @@ from ..runtime.manifest import Argument, GroupArgument, MemrefArgument, ScalarAr
 from ..scalars import SCALAR_TYPES
 from .batching import batch_dimension, batched_text
 from .overwriting import overwritten_parameters
-from .sizes import GROUPS, Mode, ModeSizes, Shapes
+from .sizes import GRID, Mode, ModeSizes, Shapes
 
 if TYPE_CHECKING:
     from ..runtime.kernel import Kernel
@@ -143,8 +144,10 @@ class FunctionalKernel:
         for name, mode in sizes.modes:
             if name in hidden:
                 found[name].append(sizes.source((name, mode), known))
-        if sizes.knows(GROUPS, known):
-            found[GROUPS[0]] = [sizes.source(GROUPS, known)]
+        grid = itertools.takewhile(
+            lambda mode: sizes.knows(mode, known), ((GRID, dimension) for dimension in range(3))
+        )
+        found[GRID] = [sizes.source(mode, known) for mode in grid]
         return found
 
     def _same_shape(self, name: str) -> list[int | Mode]:
@@ -266,11 +269,12 @@ class FunctionalKernel:
             given = [name for name in renamed if name not in self.hidden]
             hidden |= {renamed[name] for name in renamed if name in self.hidden}
         shapes: dict[str, Sequence[int | Mode]] = {
-            name: self._sources[name] for name in (*self.hidden, GROUPS[0]) if name in self._sources
+            name: self._sources[name] for name in (*self.hidden, GRID) if name in self._sources
         }
         for name, new in renamed.items():
             if new in hidden:
-                shapes[new] = [*self._same_shape(name), *[GROUPS] * (name in partial)]
+                grid = found.grid_modes if name in partial else 0
+                shapes[new] = [*self._same_shape(name), *((GRID, mode) for mode in range(grid))]
         fixed = self.constants, shapes, self._groups, self._target
         function = FunctionalKernel(text, found.name, hidden, [], *fixed)
         # What a derivative does not write, it leaves as it is, 0 if it is hidden.
@@ -279,7 +283,7 @@ class FunctionalKernel:
         return Derived(
             function,
             tuple(written),
-            partial=partial,
+            partial=dict.fromkeys(partial, found.grid_modes),
             given={renamed[name]: name for name in given},
             unchanged=[name for name in results if name in given and name not in written],
         )
@@ -361,7 +365,8 @@ class Derived:
     Args:
         function: the function that computes it.
         results: of which inputs, or results of the function, its results are the derivatives.
-        partial: results that have a partial sum for each group in their last mode.
+        partial: results that have a partial sum for each group in their last modes, by the number
+            of these.
         given: inputs that hold derivatives, with the parameters that these belong to.
         unchanged: parameters whose derivative is what was given.
     """
@@ -370,12 +375,21 @@ class Derived:
         self,
         function: FunctionalKernel,
         results: tuple[str, ...],
-        partial: Collection[str],
+        partial: Mapping[str, int],
         given: Mapping[str, str],
         unchanged: Sequence[str],
     ) -> None:
         self.function, self.results = function, results
         self.partial, self.given, self.unchanged = partial, given, unchanged
+
+    def axes(self, result: str, *, is_batch: bool) -> tuple[int, ...]:
+        """Return the modes of partial sums, counted from the end, of a result.
+
+        Args:
+            result: the input whose derivative it is.
+            is_batch: whether it has the mode of a batch, which is the last one.
+        """
+        return tuple(-1 - is_batch - mode for mode in range(self.partial.get(result, 0)))
 
 
 def functional_kernel(

@@ -499,8 +499,7 @@ def _transpose(adjoints: Sequence[Any], *values: Any, call: _Call) -> list[Any]:
         tangent = next((name for name in linear if of.given[name] == each), None)
         if tangent is None:
             continue
-        is_partial = each in derived.partial
-        value = partial.sum(-2 if call.batch else -1) if is_partial else partial
+        value = partial.sum(derived.axes(each, is_batch=bool(call.batch)))
         if call.batch and tangent not in call.batch:
             value = value.sum(-1)
         result[names.index(tangent)] = value

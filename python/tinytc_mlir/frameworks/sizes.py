@@ -11,9 +11,9 @@ from ..runtime.bounds.group_bounds import GroupBound
 from ..runtime.bounds.launch_sums import LaunchValue, Sum
 from ..runtime.manifest import GroupArgument, KernelInfo, MemrefArgument
 
-# A mode of a parameter, counted from 0; of no parameter, a dimension of the groups.
+# A mode of a parameter, counted from 0; of `GRID`, a dimension of the groups.
 Mode: TypeAlias = tuple[str, int]
-GROUPS: Mode = ("", 0)
+GRID = ""
 Shapes: TypeAlias = Mapping[str, Sequence["int | Mode"]]
 
 
@@ -43,7 +43,7 @@ class ModeSizes:
                     if size is not None:
                         self._static[argument.name, number] = size
         for dimension, count in enumerate(groups):
-            self._static["", dimension] = count
+            self._static[GRID, dimension] = count
         for left, right in _equal_modes(info):
             self._join(left, right)
         for name, shape in shapes.items():
@@ -66,7 +66,8 @@ class ModeSizes:
         found = self._known(mode, known)
         if found is not None:
             return found
-        if self._find(mode) == self._find(GROUPS):  # no array limits the groups: it is one
+        grid = (self._find((GRID, dimension)) for dimension in range(3))
+        if self._find(mode) in grid:  # no array limits the groups: it is one
             return 1
         raise ArgumentError(
             f"{self._name}: expected the size of mode {mode[1]} of {mode[0]!r}, which no input "
@@ -104,7 +105,7 @@ def _equal_modes(info: KernelInfo) -> Iterator[tuple[Mode, Mode]]:
     for bound in info.group_bounds:
         mode = _bounded_mode(bound)
         if mode is not None:
-            yield mode, ("", bound.dimension)
+            yield mode, (GRID, bound.dimension)
     for sizes in info.equal_sizes:
         left, right = _single_mode(sizes.size), _single_mode(sizes.expected)
         if left is not None and right is not None:

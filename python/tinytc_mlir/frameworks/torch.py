@@ -352,7 +352,7 @@ class _Definition:
             adjoint = found.get(each)
             if adjoint is not None:
                 if each in derived.partial:
-                    adjoint = adjoint.sum(-2 if self.batch else -1)
+                    adjoint = adjoint.sum(derived.axes(each, is_batch=bool(self.batch)))
                 if self.batch and each not in self.batch:
                     adjoint = adjoint.sum(-1)
                 adjoint = adjoint.conj()

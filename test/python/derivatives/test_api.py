@@ -110,6 +110,45 @@ def test_arrays_that_groups_share(name):
     Products(tt.Context().parse(SHARED[name]), groups=6).check()
 
 
+GRID = """
+func @k(%a: f64, %A: memref<f64x4x3>, %x: memref<f64x3x?x?>, %y: memref<f64x4x?x?>) {
+  %g = group_id.x : index
+  %h = group_id.y : index
+  %zero = constant 0.0 : f64
+  %p = subview %x[:, %g, %h] : memref<f64x3>
+  %q = subview %y[:, %g, %h] : memref<f64x4>
+  gemv.n %a, %A, %p, %zero, %q
+}"""
+
+
+@pytest.mark.parametrize("atomic", [False, True])
+@pytest.mark.parametrize("groups", [None, (5, 2)])
+def test_grid_of_several_modes(groups, atomic):
+    rng = np.random.default_rng(1)
+    matrix, x, y = (rng.random(shape) for shape in ((4, 3), (3, 5, 2), (4, 5, 2)))
+    arguments = (2.0, *map(np.asfortranarray, (matrix, x, y)))
+    found = tt.grad(tt.Context().parse(GRID), of="y", atomic=atomic)(*arguments, groups=groups)
+    close(found["a"], np.einsum("ij,jgh->", matrix, x))
+    close(found["A"], 2 * np.outer(np.ones(4), x.sum((1, 2))))
+    close(found["x"], 2 * np.multiply.outer(matrix.sum(0), np.ones((5, 2))))
+    reverse = tt.Context().parse(GRID).vjp(wrt=["A"])
+    assert reverse.grid_modes == 2
+    assert "A_partial: memref<f64x4x3x?x?>" in reverse.text
+
+
+def test_grid_whose_first_mode_is_not_used():
+    text = """
+    func @k(%a: f64, %x: memref<f64x3x4>) {
+      %h = group_id.y : index
+      %zero = constant 0 : index
+      store.atomic_add %a, %x[%zero, %h]
+    }"""
+    gradient = tt.grad(tt.Context().parse(text), wrt="a")
+    close(gradient(1.0, np.zeros((3, 4), order="F"), groups=(2, 4))["a"], 8)
+    with pytest.raises(tt.ArgumentError, match=r"expected one group in .*, got \(2, 4, 3\)"):
+        gradient(1.0, np.zeros((3, 4), order="F"), groups=(2, 4, 3))
+
+
 def test_members_of_groups():
     text = """
     func @scale(%a: f64, %G: group<memref<f64x3>x?>, %H: group<memref<f64x3>x?>) {

@@ -266,3 +266,28 @@ def test_members_of_groups_have_no_buffer():
 def test_without_buffers(module):
     with pytest.raises(tt.LoweringError, match="memory of dynamic size"):
         module.vjp(wrt=["x"], buffers=False)
+
+
+def test_grid_of_several_modes():
+    text = """
+    func @logistic(%steps: index, %x: memref<f64x?x?>) {
+      %g = group_id.x : index
+      %h = group_id.y : index
+      %zero = constant 0 : index
+      %first = load %x[%g, %h] : f64
+      %last = for %i = %zero, %steps init (%v = %first) -> (f64) {
+        %one = constant 1.0 : f64
+        %rest = sub %one, %v : f64
+        %next = mul %v, %rest : f64
+        yield (%next)
+      }
+      store %last, %x[%g, %h]
+    }"""
+    found = []
+    for buffers in (True, False):
+        reverse = tt.Context().parse(text).vjp(wrt=["x"], buffers=buffers)
+        assert reverse.buffers == (("kept",) if buffers else ())
+        x = np.asfortranarray(np.linspace(0.1, 0.9, 6).reshape(2, 3))
+        found.append(np.ones((2, 3), order="F"))
+        reverse(9, x, found[-1])
+    np.testing.assert_array_equal(*found)

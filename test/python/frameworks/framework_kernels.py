@@ -17,6 +17,22 @@ func @energy(%alpha: f64, %A: memref<f64x3x3>, %x: memref<f64x3x?>, %e: memref<f
   sum %one, %square, %zero, %sum
 }
 """
+#: The same in a grid of two modes.
+GRID = """
+func @grid(%alpha: f64, %A: memref<f64x3x3>, %x: memref<f64x3x?x?>, %e: memref<f64x?x?>) {
+  %zero = constant 0.0 : f64
+  %one = constant 1.0 : f64
+  %g = group_id.x : index
+  %h = group_id.y : index
+  %v = subview %x[0:3, %g, %h] : memref<f64x3>
+  %y = alloca : memref<f64x3, local>
+  gemv %one, %A, %v, %zero, %y
+  %square = alloca : memref<f64x3, local>
+  hadamard_product %alpha, %v, %y, %zero, %square
+  %sum = subview %e[%g, %h] : memref<f64>
+  sum %one, %square, %zero, %sum
+}
+"""
 #: y := a x + y, an array that is read and written.
 UPDATE = """
 func @update(%a: f64, %x: memref<f64x4x?>, %y: memref<f64x4x?>) {

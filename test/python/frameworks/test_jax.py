@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from framework_kernels import COMPLEX, ENERGY, HALF, UPDATE, energy, module
+from framework_kernels import COMPLEX, ENERGY, GRID, HALF, UPDATE, energy, module
 from jax.test_util import check_grads
 
 import tinytc_mlir as tt
@@ -37,6 +37,18 @@ def assert_close(found, expected):
     jax.tree.map(
         lambda f, e: np.testing.assert_allclose(f, e, rtol=1e-12, atol=1e-12), found, expected
     )
+
+
+def test_a_grid_of_two_modes():
+    op = tt.jax.op(module(GRID))
+    alpha, matrix, x = jnp.asarray(0.7), random(1, 3, 3), random(2, 3, 2, 4)
+    check_grads(op, (alpha, matrix, x), order=2)
+
+    def gradient(m):
+        return jax.grad(lambda m: (op(alpha, m, x) ** 2).sum())(m)
+
+    matrices = random(3, 5, 3, 3)
+    assert_close(jax.vmap(gradient)(matrices), jnp.stack([gradient(m) for m in matrices]))
 
 
 def squared(function):

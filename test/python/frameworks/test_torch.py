@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 import torch
-from framework_kernels import COMPLEX, ENERGY, HALF, UPDATE, energy, module
+from framework_kernels import COMPLEX, ENERGY, GRID, HALF, UPDATE, energy, module
 
 import tinytc_mlir as tt
 
@@ -36,6 +36,21 @@ def test_the_form_of_an_operation(op):
 def test_derivatives(op, inputs):
     assert torch.autograd.gradcheck(op, inputs, check_forward_ad=True)
     assert torch.autograd.gradgradcheck(op, inputs, check_fwd_over_rev=True)
+
+
+def test_a_grid_of_two_modes():
+    op = operation(GRID)
+    inputs = torch.tensor(0.7, **F64), torch.randn(3, 3, **F64), torch.randn(3, 2, 4, **F64)
+    assert torch.autograd.gradcheck(op, inputs, check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(op, inputs)
+    alpha, _, x = inputs
+
+    def gradients(matrices):
+        return torch.func.grad(lambda m: op(alpha, m, x).square().sum())(matrices)
+
+    matrices = torch.randn(5, 3, 3, dtype=torch.float64)
+    expected = torch.stack([gradients(m) for m in matrices])
+    torch.testing.assert_close(torch.vmap(gradients)(matrices), expected)
 
 
 def test_opcheck(op, inputs):
