@@ -184,11 +184,25 @@ class _Call:
         return rule(*values, **options)
 
 
+def _updating(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that changes an element, and returns its value of before."""
+
+    def updated(value: Any, dest: Any, *indices: Any) -> Any:  # noqa: ANN401, as in kernels
+        before = dest[indices]
+        dest[indices] = function(before, value)
+        return before
+
+    return updated
+
+
 _COLLECTIVE = ("axpby", "cumsum", "gemm", "gemv", "ger", "hadamard_product", "sum")
 _SIMPLE: dict[str, Callable[..., Any]] = {
     "arith.div": lambda a, b: a / b if np.result_type(a, b).kind in "fc" else quotient(a, b),
     "arith.rem": remainder,
     "associated": lambda source: source is not None,
+    "atomic_load": lambda source, *indices: source[indices],
+    "atomic_store": lambda value, dest, *indices: dest.__setitem__(indices, value),
+    **{f"atomic_{name}": _updating(_BINARY[name]) for name in ("add", "max", "min")},
     "barrier": lambda: None,
     "cast": lambda value, type: _Conversion(_scalar(type))(value),  # noqa: A006, as in kernels
     "constant": lambda value, type: _Conversion(_scalar(type))(value),  # noqa: A006, as in kernels

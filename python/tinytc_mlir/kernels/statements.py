@@ -239,16 +239,18 @@ class Statements(Loops):
         raise self.error("expected a loop that runs all turns, got 'break'", node, hint)
 
     def _continue_statement(self, node: ast.Continue) -> None:
-        raise self._too_deep(node, "continue", "loop")
+        hint = "assign a truth value here, and write 'if' around what comes after"
+        raise self._too_deep(node, "continue", "loop", hint)
 
     def _return_statement(self, node: ast.Return) -> None:
-        raise self._too_deep(node, "return", "function")
+        hint = "'continue' ends one turn of a loop; for all, assign a truth value, and look at it"
+        raise self._too_deep(node, "return", "function", hint)
 
-    def _too_deep(self, node: ast.stmt, word: str, owner: str) -> Exception:
+    def _too_deep(self, node: ast.stmt, word: str, owner: str, hint: str) -> Exception:
         return self.error(
             f"expected '{word}' in the body of the {owner} or in an 'if' there, got it deeper",
             node,
-            "assign a truth value here, and write 'if' around what comes after",
+            hint,
         )
 
 

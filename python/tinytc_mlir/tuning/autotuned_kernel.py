@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ArgumentError, got
-from ..kernels.frames import ShownAsFunction
 
 if TYPE_CHECKING:
     from ..compiler import Module
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .autotune import Autotuning, Family
 
 
-class AutotunedKernel(ShownAsFunction):
+class AutotunedKernel:
     """A kernel that launches with the fastest of some choices for its `tt.const` parameters.
 
     Args:
@@ -48,7 +48,12 @@ class AutotunedKernel(ShownAsFunction):
         self.kernel, self.choices, self.key = kernel, dict(choices), tuple(key)
         self._options = dict(options or {})
         self._found: dict[object, Autotuning] = {}
-        self._show_as(kernel)
+        functools.update_wrapper(self, kernel, updated=())  # type: ignore[arg-type]
+        del self.__dict__["__wrapped__"]  # which `inspect.signature` would take
+
+    def __get__(self, instance: object, owner: object = None) -> AutotunedKernel:
+        """Return the kernel; `help` shows what has this method as a function."""
+        return self
 
     @property
     def __signature__(self) -> inspect.Signature:

@@ -246,3 +246,22 @@ def test_debuggers_stop_in_the_function():
         sys.settrace(outer)
     assert {name for name, _ in seen} == {__file__}
     assert len({line for _, line in seen}) >= 3
+
+
+def test_atomic_updates():
+    @tt.kernel
+    def updated(x: tt.i32[8], y: tt.i32[8, 2]):
+        for i in tt.foreach(1):
+            y[i, 0] = tt.atomic_add(x[1], y, i, 0)
+            y[i + 1, 0] = tt.atomic_max.device(x[7], y, 2, 1)
+            y[i + 3, 0] = tt.atomic_min(tt.i32(-3), y, 4, 1)
+            tt.atomic_add(5, y, 5, 1)
+            tt.atomic_store(x[3], y, 6, 1)
+            y[7, 0] = tt.atomic_load(x, 6)
+
+    x, y = np.arange(8, dtype=np.int32), np.full((8, 2), 2, np.int32, order="F")
+    expected = y.copy("F")
+    updated.python(x, expected, groups=1)
+    updated(x, y, groups=1)
+    assert np.array_equal(y, expected)
+    assert y[:, 1].tolist() == [2, 2, 7, 2, -3, 7, 3, 2]

@@ -97,7 +97,7 @@ NOTES = {
     "v = x[-1]": "indices from the end are not in the language: write A.shape[0] - 1",
     "v = x[1.0]": None,
     "v, w = twice(s)": "assign names one by one",
-    "for i in range(8): return": "assign a truth value here, and write 'if' around what comes after",
+    "for i in range(8): return": "'continue' ends one turn of a loop; for all, assign a truth value, and look at it",
     "while s > n * 2: s = 1": "write for k in range(n), with the most turns, and 'if s > n * 2:' in it",
     "for i in range(8):\n        if s > 1: break": "write done = False before the loop, 'if not done:' in "
     "it, and done = True here",
