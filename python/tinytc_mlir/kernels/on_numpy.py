@@ -170,11 +170,15 @@ class _Call:
             raise ArgumentError(found)
         name = found.spec.name
         short = name.split(".")[-1].removeprefix("native_")
-        if name == "cumsum" and len(values) == 2:  # in an assignment
+        if self._words == ("cumsum",) and len(values) == 2:  # in an assignment
             return _running_sum(*values, **options)
         if name in _COLLECTIVE:
-            given = dict(zip((n.lstrip("#") for n in found.spec.operands), values, strict=False))
-            _collective(found, given | options)
+            names = [n.lstrip("#") for n in found.spec.operands]
+            given = dict(zip(names, values, strict=False)) | options
+            if set(given) != set(names):
+                expected, shown = ", ".join(names), ".".join(self._words)
+                raise ArgumentError(f"expected the operands {expected} of tt.{shown}, got others")
+            _collective(found, given)
             return None
         if short in _UNARY or short in _BINARY:
             return (_UNARY | _BINARY)[short](*values)  # type: ignore[operator]

@@ -265,3 +265,16 @@ def test_atomic_updates():
     updated(x, y, groups=1)
     assert np.array_equal(y, expected)
     assert y[:, 1].tolist() == [2, 2, 7, 2, -3, 7, 3, 2]
+
+
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_operands_of_collective_instructions(is_compiled):
+    @tt.kernel
+    def summed(x: tt.f32[8], y: tt.f32[8]):
+        y[:] = tt.cumsum.reverse(x, 0)
+
+    run = summed if is_compiled else summed.python
+    with pytest.raises(
+        tt.TinyTCError, match=r"operands .*alpha, a, mode, beta, b.* of '?tt.cumsum"
+    ):
+        run(np.ones(8, np.float32), np.zeros(8, np.float32), groups=1)
