@@ -26,11 +26,10 @@ os.environ |= {
     "TINYTC_NUM_THREADS": "1",
 }
 
-from tinytc_bench import worker
+from tinytc_bench import WAYS, worker
 from tinytc_bench.case import Case
 from tinytc_bench.cases import select
 from tinytc_bench.data import Data
-from tinytc_bench import WAYS
 from tinytc_mlir.errors import TinyTCError
 from tinytc_mlir.measure.timing import geometric_mean
 

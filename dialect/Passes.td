@@ -655,6 +655,9 @@ def ConvertVectorToLLVMPass
     turns subnormal numbers into 0. The same holds for f16 on targets without an
     instruction that converts it.
 
+    The loops of a function with more than 40 become functions, one for those that
+    compute the same: LLVM's time grows with the square of the loops of a function.
+
     Precondition: the module has a target of the family `native`.
   }];
   let dependentDialects = [

@@ -315,16 +315,22 @@ FailureOr<WorkGroupSizes> tinytc::findWorkGroupSizes(FuncOp func, TargetAttr tar
 /// Gives a kernel of many complex products small tiles, where it leaves them open. Such
 /// products cannot call functions, and drivers of CPUs take long for all of their code.
 static void limitTiles(FuncOp func, const Machine &machine) {
-  static constexpr int64_t kMostLargeTiles = 40, kRows = 1, kColumns = 4;
+  static constexpr int64_t kMostLargeTiles = 40, kMostOfUnknownSizes = 16;
   if (!machine.driver.callsProducts || func.getScheduleAttr())
     return;
-  int64_t numProducts = 0;
+  int64_t numProducts = 0, numUnknown = 0;
   func.walk([&](GemmOp op) {
-    numProducts += isa<ComplexType>(getScalarType(op.getC().getType()));
+    if (!isa<ComplexType>(getScalarType(op.getC().getType())))
+      return;
+    ++numProducts;
+    numUnknown +=
+        !op.getC().getType().hasStaticShape() || !op.getA().getType().hasStaticShape();
   });
-  if (numProducts > kMostLargeTiles)
-    func.setScheduleAttr(
-        ScheduleAttr::get(func.getContext(), kRows, kColumns, /*unroll=*/0, 0));
+  if (numProducts <= kMostLargeTiles && numUnknown <= kMostOfUnknownSizes)
+    return;
+  int64_t rows = 1, columns = numUnknown > kMostOfUnknownSizes ? 1 : 4;
+  func.setScheduleAttr(
+      ScheduleAttr::get(func.getContext(), rows, columns, /*unroll=*/0, 0));
 }
 
 static LogicalResult chooseSizes(FuncOp func, TargetAttr target, bool packGroups) {

@@ -7,6 +7,7 @@
 #include "lib/Conversion/GPUToVector/Approximations.h"
 #include "lib/Conversion/GPUToVector/Halves.h"
 #include "lib/Conversion/GPUToVector/OutlineFunctions.h"
+#include "lib/Conversion/GPUToVector/OutlineLoops.h"
 #include "lib/Conversion/GPUToVector/Vectorizer.h"
 #include "lib/Target/Target.h"
 
@@ -121,6 +122,7 @@ struct ConvertVectorToLLVM final
       return signalPassFailure();
     int64_t bytes = getMachine(*attribute).registerBytes;
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
+      outlineLoops(kernels);
       if (failed(expandHalves(kernels, !(*target)->convertsF16)) ||
           failed(convert(kernels)))
         return signalPassFailure();

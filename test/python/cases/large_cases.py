@@ -140,6 +140,17 @@ store %v{len(steps)}, %B[%g]""",
     )
 
 
+def transposed_products(type_: str, size: str, count: int) -> str:
+    """Return products with transposes in turns, of sizes that may be unknown."""
+    flags = ("n.n", "n.t", "t.n", "t.t")
+    body = "\n".join(f"gemm.{flags[n % 4]} %one, %A, %B, %one, %C" for n in range(count))
+    one = "[1.0, 0.0]" if type_ in ("c32", "c64") else "1.0"
+    return kernel(
+        " ".join(f"%{name}:{type_}x{size}x{size}" for name in "ABC"),
+        f"%one = constant {one} : {type_}\n{body}",
+    )
+
+
 def atomics_in_regions(type_: str, count: int) -> str:
     """Return updates of a matrix by each component of others."""
     step = f"""%m# = constant 0.5 : coopmatrix<f64x16x16,matrix_acc>
@@ -206,6 +217,10 @@ PROGRAMS = {
     "unrolled": unrolled(64, ["@out = cos @in : TYPE", "@out = mul @in, 2.0 : TYPE"] * 8),
     "nest": nest(8),
     "sums": sums("f64", "500x90"),
+    "products_of_unknown_sizes": transposed_products("f32", "?", 80),
+    "products_of_unknown_sizes_in_bf16": transposed_products("bf16", "?", 80),
+    "products_of_unknown_sizes_in_c32": transposed_products("c32", "?", 80),
+    "products_of_static_sizes_in_bf16": transposed_products("bf16", "23", 80),
     "repeated_products_of_c32": repeated("c32", 90),
     "repeated_products_of_c64": repeated("c64", 90),
     "local_memory": in_local_memory(8),
