@@ -55,7 +55,7 @@ def launch(
     Each array is put between guard zones, which must not change. The kernel is launched twice:
     what one launch has reported does not concern the next one.
     """
-    kernel = tt.Context().parse(text, "test.ir").compile("cpu", debug=True, **options)["f"]
+    kernel = tt.Context().parse(text, "test.ir").compile(debug=True, **options)["f"]
     errors = []
     for _ in range(2):
         guarded: list[Guarded] = []

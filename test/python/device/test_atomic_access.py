@@ -111,7 +111,7 @@ def test_a_load_from_an_array_that_is_read_only():
     }"""
     a, b = np.arange(4, dtype=np.int32), np.zeros(4, np.int32)
     a.flags.writeable = False
-    program = tt.Context().parse(text).compile("cpu")
+    program = tt.Context().parse(text).compile()
     program["f"](a, b, groups=1)
     assert b.tolist() == [0, 1, 2, 3]
 
@@ -139,7 +139,7 @@ def test_tickets_of_many_groups(type_, attributes):
             store %r, %R[%i, %g]
         }}
     }}"""
-    program = tt.Context().parse(text).compile("cpu")
+    program = tt.Context().parse(text).compile()
     for _ in range(3):
         ticket = np.zeros((), DTYPES[type_])
         result = np.zeros((rows * columns, groups), DTYPES[type_], order="F")
@@ -169,7 +169,7 @@ def test_extrema_of_many_groups(kind, type_):
             %r = atomic_{kind}.device %x, %A[%place] : {type_}
         }}
     }}"""
-    program = tt.Context().parse(text).compile("cpu")
+    program = tt.Context().parse(text).compile()
     reduce = np.min if kind == "min" else np.max
     values = values_of(data, type_)
     expected = [7, reduce(values[0::2]), reduce(values[1::2]), 7]
@@ -189,7 +189,7 @@ def test_complex_sum_of_many_groups(type_):
         parallel {{ %r = atomic_add.device %x, %A[%one] : {type_} }}
     }}"""
     a = np.array([5j, 1, 5], DTYPES[type_])
-    tt.Context().parse(text).compile("cpu")["f"](a, 1 - 2j, groups=100)
+    tt.Context().parse(text).compile()["f"](a, 1 - 2j, groups=100)
     assert a.tolist() == [5j, 6401 - 12800j, 5]
 
 
@@ -223,7 +223,7 @@ def test_special_numbers(type_, kind, old, value, expected):
         }}
     }}"""
     a, x, r = (stored(np.array(number), type_) for number in (old, value, 3.0))
-    tt.Context().parse(text).compile("cpu")["f"](a, x, r, groups=1)
+    tt.Context().parse(text).compile()["f"](a, x, r, groups=1)
     assert np.array_equal(values_of(a, type_), np.float64(expected), equal_nan=True)
     assert np.array_equal(values_of(r, type_), np.float64(old), equal_nan=True)
 
@@ -251,5 +251,5 @@ def test_narrow_sums_round_to_even(type_):
         }}
     }}"""
     a, b = a.copy(), np.zeros(count, a.dtype)
-    tt.Context().parse(text).compile("cpu")["f"](a, x, b, groups=1)
+    tt.Context().parse(text).compile()["f"](a, x, b, groups=1)
     assert np.array_equal(a.view(np.uint16), b.view(np.uint16))

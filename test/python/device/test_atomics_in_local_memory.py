@@ -39,7 +39,7 @@ func @f{size}(%A: memref<i64x{size}>, %C: memref<{type_}x16>) attributes {{
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize("lanes", [16, 64])
 def test_maximum(type_, lanes, abi):
-    program = tt.Context().parse(text(type_, lanes)).compile("cpu", abi=abi)
+    program = tt.Context().parse(text(type_, lanes)).compile(abi=abi)
     for size in PADDING:
         c = np.full(16, -5, TYPES[type_])
         expected = c.copy()

@@ -35,7 +35,7 @@ def arrays(groups=3):
 
 
 def test_parts_inside():
-    kernel = tt.Context().parse(PART).compile("cpu")["f"]
+    kernel = tt.Context().parse(PART).compile()["f"]
     for part, expected in ((0, [0, 1, 2]), (1, [-1, -1, -1])):
         a, b = arrays()
         kernel(a, b, part, groups=3)
@@ -45,7 +45,7 @@ def test_parts_inside():
 @pytest.mark.parametrize("text", [PART, MEMBER])
 @pytest.mark.parametrize("part", [2, -1])
 def test_parts_outside_are_refused(text, part):
-    kernel = tt.Context().parse(text).compile("cpu")["f"]
+    kernel = tt.Context().parse(text).compile()["f"]
     a, b = arrays()
     first = a if text is PART else [np.zeros((), np.complex64) for _ in range(3)]
     with pytest.raises(tt.LaunchError, match=r"'A': expected .*the mode for the parts"):
@@ -54,7 +54,7 @@ def test_parts_outside_are_refused(text, part):
 
 
 def test_parts_that_are_fused():
-    kernel = tt.Context().parse(FUSED).compile("cpu")["f"]
+    kernel = tt.Context().parse(FUSED).compile()["f"]
     a, b = np.arange(4, dtype=np.complex64) + 1j, np.zeros(9, np.float32)
     kernel(a, b, groups=8)
     assert b.tolist() == [0, 1, 1, 1, 2, 1, 3, 1, 0]
@@ -64,7 +64,7 @@ def test_parts_that_are_fused():
 
 
 def test_batches_are_still_counted():
-    kernel = tt.Context().parse(PART).compile("cpu")["f"]
+    kernel = tt.Context().parse(PART).compile()["f"]
     a, b = arrays(5)
     kernel(a, b, 0)
     assert b.tolist() == [0, 1, 2, 3, 4]

@@ -100,7 +100,7 @@ def test_sums_of_many_groups(type_):
               : coopmatrix<{type_}x16x8,matrix_acc>
         }}
     }}"""
-    program = tt.Context().parse(text).compile("cpu")
+    program = tt.Context().parse(text).compile()
     for _ in range(3):
         a = np.zeros((20, 9), DTYPES[type_], order="F")
         program["f"](a, groups=200)
@@ -128,6 +128,6 @@ def test_tickets_of_components():
     groups = 100
     a = np.zeros((16, 4), np.int32, order="F")
     r = np.zeros((16, 4, 4, groups), np.int32, order="F")
-    tt.Context().parse(text).compile("cpu")["f"](a, r, groups=groups)
+    tt.Context().parse(text).compile()["f"](a, r, groups=groups)
     drawn = np.sort(r.reshape(16, 4, -1), axis=2)
     assert np.array_equal(drawn, np.broadcast_to(np.arange(4 * groups), drawn.shape))

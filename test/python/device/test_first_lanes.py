@@ -67,7 +67,7 @@ def test_shared_condition(region, lanes, abi):
     opening = REGIONS[region]
     end = "}" * opening.count("{")
     text = TEXT.format(region=opening, end=end, lanes=lanes)
-    kernel = tt.Context().parse(text).compile("cpu", abi=abi)["f"]
+    kernel = tt.Context().parse(text).compile(abi=abi)["f"]
     for d, stored in ((0.5, 9), (10.0, 1)):
         r, q = results(kernel, d, groups=3)
         expected = np.full((6, 3), 9)

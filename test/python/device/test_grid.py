@@ -226,7 +226,7 @@ def test_subgroups():
 def test_subgroups_without_the_interpreter():
     case = subgroup_case("subgroup_size=8, work_group_size=[16,3]")
     out = np.zeros((9, 48), np.int32, order="F")
-    tt.Context().parse(case.text("f")).compile("cpu")["f"](out, groups=1)
+    tt.Context().parse(case.text("f")).compile()["f"](out, groups=1)
     linear = np.arange(48) // 8
     assert (out[:3] == [[2], [3], [1]]).all()
     assert (out[3] == linear % 2).all()
@@ -272,7 +272,7 @@ def test_debug_builds_name_the_group(abi):
       %i = load %I[%x,%y,%z] : index
       store %one, %A[%i]
     }}"""
-    kernel = tt.Context().parse(text).compile("cpu", abi=abi, debug=True)["f"]
+    kernel = tt.Context().parse(text).compile(abi=abi, debug=True)["f"]
     indices = np.zeros((3, 2, 4), np.int64, order="F")
     indices[2, 1, 3] = 9
     with pytest.raises(tt.CheckError, match=r"less than 9, got 9 \(group \(2, 1, 3\)"):

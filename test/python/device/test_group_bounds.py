@@ -25,7 +25,7 @@ MESSAGE = r"^s: expected at most 10 groups \(mode 1 of 'A' has 10 elements\), go
 @pytest.fixture(scope="module", params=["packed", "plain"])
 def module_and_kernel(request):
     module = tt.Context().parse(TEXT)
-    return module, module.compile("cpu", abi=request.param)["s"]
+    return module, module.compile(abi=request.param)["s"]
 
 
 def arguments(count=10, allocate=np.zeros):
@@ -115,7 +115,7 @@ def test_guarded_kernels_take_more_groups():
       %inside = cmp.lt %g, %n : bool
       if %inside { store %x, %A[%g] }
     }"""
-    kernel = tt.Context().parse(text).compile("cpu")["s"]
+    kernel = tt.Context().parse(text).compile()["s"]
     array = np.zeros(10, np.float32)
     kernel(2.0, array, groups=1000)
     assert (array == 2).all()
@@ -152,7 +152,7 @@ def test_bench_cases(name):
 
 
 def test_debug_builds_report_the_place():
-    kernel = tt.Context().parse(TEXT).compile("cpu", debug=True)["s"]
+    kernel = tt.Context().parse(TEXT).compile(debug=True)["s"]
     values = arguments()
     with pytest.raises(tt.CheckError, match="group 10"):
         kernel(*values, groups=11)

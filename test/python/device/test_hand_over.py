@@ -46,7 +46,7 @@ def test_hand_over_between_subgroups(scope, place, flag):
             }}
         }}
     }}"""
-    program = tt.Context().parse(text).compile("cpu")
+    program = tt.Context().parse(text).compile()
     groups = 64
     for _ in range(20):
         d, r = (np.full((16, groups), number, np.float32, order="F") for number in (0, -1))

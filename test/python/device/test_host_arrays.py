@@ -44,7 +44,7 @@ func @members(%A: group<memref<f64x3>x?>) {
 
 @pytest.fixture(scope="module")
 def program():
-    return tt.Context().parse(TEXT).compile("cpu")
+    return tt.Context().parse(TEXT).compile()
 
 
 def at_byte(first, shape, dtype, order="F"):

@@ -160,7 +160,7 @@ def kernels(subgroup_size):
 def test_nothing_is_stored_without_a_row(subgroup_size, abi):
     pending = list(kernels(subgroup_size))
     text = "".join(kernel.text(f"k{i}", subgroup_size) for i, kernel in enumerate(pending))
-    program = tt.Context().parse(text).compile("cpu", abi=abi)
+    program = tt.Context().parse(text).compile(abi=abi)
     rng = np.random.default_rng(subgroup_size)
     mistakes = {
         kernel: mistake
