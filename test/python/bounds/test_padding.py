@@ -31,6 +31,7 @@ def test_sum_factorization(make, points, place):
     np.testing.assert_allclose(result, problem.reference(), rtol=0, atol=problem.tolerance())
 
 
+MEMBER = "memref<f32x3x4,strided<1,4>>"
 LOAD = """func @f(%A: memref<f32x3x4,strided<1,4>>, %C: memref<f32x4x4>)
     attributes{subgroup_size=4,work_group_size=[4,1]} {
   %zero = constant 0 : index
@@ -129,6 +130,15 @@ def test_groups():
         else:
             with pytest.raises(tt.ArgumentError, match="expected at most"):
                 signature.ranges(groups, parts)
+
+
+@pytest.mark.parametrize("checked", ["", ".rows_checked"])
+def test_members_of_groups_have_no_padding(checked):
+    text = LOAD.replace(f"%A: {MEMBER}", f"%G: group<{MEMBER}x1>")
+    text = text.replace("load %A[", f"load{checked} %A[")
+    text = text.replace("parallel", f"%A = load %G[%zero] : {MEMBER} parallel")
+    message = refusal(text, [exact(16)], np.zeros((4, 4), np.float32, order="F"))
+    assert (message is None) if checked else ("matrix_load.rows_checked in line" in message)
 
 
 def test_debug_builds_and_the_reference_report_it():
