@@ -170,11 +170,14 @@ struct ConvertGPUToNVVM final
     if (failed(target))
       return signalPassFailure();
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
+      LaneMasks masks;
       for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
         passComplexAsVectors(kernel);
         packGroupsIntoBlocks(kernel);
+        if (failed(nameRunningLanes(kernel, masks)))
+          return signalPassFailure();
       }
-      if (failed(convertMemory(kernels, (*target)->machines.front())) ||
+      if (failed(convertMemory(kernels, (*target)->machines.front(), masks)) ||
           failed(convertRest(kernels)))
         return signalPassFailure();
       SymbolTable symbols(kernels);
@@ -191,13 +194,15 @@ struct ConvertGPUToNVVM final
 
 private:
   /// What upstream lacks: memory, subgroups, functions.
-  LogicalResult convertMemory(gpu::GPUModuleOp kernels, const Machine &machine) {
+  LogicalResult convertMemory(gpu::GPUModuleOp kernels, const Machine &machine,
+                              const LaneMasks &masks) {
     PointerTypeConverter converter(kNVVMSpaces);
     RewritePatternSet patterns(&getContext());
     populatePointerPatterns(converter, patterns);
     populateNVVMMemoryPatterns(converter, patterns);
     populateNVVMAtomicPatterns(converter, patterns, machine);
     populateNVVMExecutionPatterns(converter, patterns);
+    populateNVVMExchangePatterns(converter, patterns, masks);
     populateNVVMTensorCorePatterns(converter, patterns, machine);
     populateNVVMFunctionPatterns(converter, patterns);
     populateRemainderPatterns(converter, patterns);

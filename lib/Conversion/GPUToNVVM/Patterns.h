@@ -47,6 +47,19 @@ struct KernelShape {
 /// The sizes of the kernel around `op`; an error if it does not have them.
 FailureOr<KernelShape> getKernelShape(Operation *op);
 
+/// The lane in its subgroup, which lies along x.
+Value createLane(ImplicitLocOpBuilder &builder, KernelShape shape);
+
+/// The lanes of the subgroup, as bits of their warp.
+Value createMask(ImplicitLocOpBuilder &builder, KernelShape shape);
+
+/// For each function of a subgroup that some of its lanes may run without the others,
+/// those that do, as bits of their warp.
+using LaneMasks = DenseMap<Operation *, Value>;
+
+/// Finds these functions in a kernel, and computes who runs them.
+LogicalResult nameRunningLanes(gpu::GPUFuncOp kernel, LaneMasks &masks);
+
 /// Makes a kernel of as many groups as its manifest says run side by side out of that
 /// of one group.
 void packGroupsIntoBlocks(gpu::GPUFuncOp kernel);
@@ -57,9 +70,13 @@ void populateNVVMMemoryPatterns(const PointerTypeConverter &converter,
 /// tinytc.atomic, memref.atomic_rmw and memref.generic_atomic_rmw.
 void populateNVVMAtomicPatterns(const PointerTypeConverter &converter,
                                 RewritePatternSet &patterns, const Machine &machine);
-/// Barriers, ids and sizes of subgroups, shuffles, broadcasts, reductions.
+/// Barriers, ids and sizes of subgroups.
 void populateNVVMExecutionPatterns(const TypeConverter &converter,
                                    RewritePatternSet &patterns);
+/// Shuffles, broadcasts, reductions. Those without a mask are run by all lanes of the
+/// subgroup.
+void populateNVVMExchangePatterns(const TypeConverter &converter,
+                                  RewritePatternSet &patterns, const LaneMasks &masks);
 /// tinytc.warp_matrix_mul_add.
 void populateNVVMTensorCorePatterns(const TypeConverter &converter,
                                     RewritePatternSet &patterns,

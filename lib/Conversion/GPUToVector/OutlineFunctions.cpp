@@ -2,8 +2,8 @@
 
 #include "lib/Conversion/GPUToVector/OutlineFunctions.h"
 #include "dialect/DiscardableAttrs.h"
+#include "lib/Analysis/LaneShapes.h"
 #include "lib/Conversion/GPUToLLVM/Patterns.h"
-#include "lib/Conversion/GPUToVector/LaneShapes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -8,7 +8,7 @@
 #ifndef TINYTC_LIB_CONVERSION_GPUTOVECTOR_VECTORIZER_H
 #define TINYTC_LIB_CONVERSION_GPUTOVECTOR_VECTORIZER_H
 
-#include "lib/Conversion/GPUToVector/LaneShapes.h"
+#include "lib/Analysis/LaneShapes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Conversion/GPUToVector/LaneShapes.h"
+#include "lib/Analysis/LaneShapes.h"
 #include "dialect/DiscardableAttrs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,13 +50,15 @@ bool tinytc::isPrivate(Type memref) {
   return space && space.getValue() == gpu::AddressSpace::Private;
 }
 
-LaneShapes::LaneShapes(gpu::GPUFuncOp kernel, WorkGroup group) : group(group) {
+LaneShapes::LaneShapes(gpu::GPUFuncOp kernel, WorkGroup group, AtomicLoads atomicLoads)
+    : group(group), atomicLoads(atomicLoads) {
   // A single lane is the same as all lanes.
   if (group.getNumLanes() == 1)
     return;
   while (isChanged) {
     isChanged = false;
-    visit(kernel.getBody().front());
+    for (Block &block : kernel.getBody())
+      visit(block);
   }
 }
 
@@ -185,7 +187,9 @@ LaneShape LaneShapes::getResult(Operation *op) const {
         return isPrivate(load.getMemRefType()) ? LaneShape::varying() : usual;
       })
       .Case([&](AtomicOp atomic) {
-        return atomic.getKind() == AtomicKind::Load ? usual : LaneShape::varying();
+        bool isShared = atomic.getKind() == AtomicKind::Load &&
+                        atomicLoads == AtomicLoads::Together;
+        return isShared ? usual : LaneShape::varying();
       })
       .Case<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(
           [&](auto) { return LaneShape::varying(); })

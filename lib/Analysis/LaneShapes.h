@@ -1,7 +1,7 @@
 //===- LaneShapes.h - How values differ between lanes -----------*- C++ -*-===//
 
-#ifndef TINYTC_LIB_CONVERSION_GPUTOVECTOR_LANESHAPES_H
-#define TINYTC_LIB_CONVERSION_GPUTOVECTOR_LANESHAPES_H
+#ifndef TINYTC_LIB_ANALYSIS_LANESHAPES_H
+#define TINYTC_LIB_ANALYSIS_LANESHAPES_H
 
 #include "dialect/TinyTC.h"
 
@@ -44,10 +44,15 @@ struct WorkGroup {
 /// Whether a memref is an array of one work-item.
 bool isPrivate(Type memref);
 
+/// Whether lanes that load one element in one atomic step take that step together, or
+/// each its own, between which others may change the element.
+enum class AtomicLoads { Together, Apart };
+
 /// The shapes of all values of a kernel, which no statement contradicts.
 class LaneShapes {
 public:
-  LaneShapes(gpu::GPUFuncOp kernel, WorkGroup group);
+  LaneShapes(gpu::GPUFuncOp kernel, WorkGroup group,
+             AtomicLoads atomicLoads = AtomicLoads::Together);
 
   LaneShape get(Value value) const { return shapes.lookup(value); }
 
@@ -67,10 +72,11 @@ private:
   LaneShape getThreadId(gpu::Dimension dimension) const;
 
   WorkGroup group;
+  AtomicLoads atomicLoads;
   DenseMap<Value, LaneShape> shapes;
   bool isChanged = true;
 };
 
 } // namespace mlir::tinytc
 
-#endif // TINYTC_LIB_CONVERSION_GPUTOVECTOR_LANESHAPES_H
+#endif // TINYTC_LIB_ANALYSIS_LANESHAPES_H
