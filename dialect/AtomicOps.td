@@ -1,4 +1,5 @@
 //===- AtomicOps.td - Atomic access to memory ----------------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Loads, stores and updates that take effect in one step, of one element and of the
 // components of a cooperative matrix.

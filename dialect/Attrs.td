@@ -1,4 +1,5 @@
 //===- Attrs.td - Enums and attributes of the language -------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The modifiers that follow an instruction's name, as enum attributes that print
 // as bare keywords, and the attribute that names the target of a module.

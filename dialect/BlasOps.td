@@ -1,4 +1,5 @@
 //===- BlasOps.td - BLAS-like instructions ---------------------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Collective instructions on whole tensors: an expression of one or two tensors is
 // written to the last operand, or added to it.

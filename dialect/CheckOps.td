@@ -1,4 +1,5 @@
 //===- CheckOps.td - Assertions and ops of debug builds ----*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Assertions and prints of a program, and what tinytc-insert-checks makes: questions that
 // the language has no instruction for, and the report of a violation.

@@ -1,4 +1,5 @@
 //===- CollectiveOps.td - Collective instructions -------------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Chapter "collective instructions" of the language reference: functions, local
 // memory, and the two ops that open an SPMD region.

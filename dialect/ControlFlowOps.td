@@ -1,4 +1,5 @@
 //===- ControlFlowOps.td - Execution and control flow ------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Mixed instructions that say who runs what: barriers, builtins, loops, branches.
 //

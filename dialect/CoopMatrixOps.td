@@ -1,4 +1,5 @@
 //===- CoopMatrixOps.td - Components of cooperative matrices ---*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Instructions of version 0.4 on cooperative matrices: on the components that a
 // work-item holds, reductions, and a hint. Loads, stores and products are in SpmdOps.td.

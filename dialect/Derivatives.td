@@ -1,4 +1,5 @@
 //===- Derivatives.td - How instructions are differentiated ----*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The interface that the passes tinytc-tangent and tinytc-adjoint ask. lib/Derivatives/
 // attaches it to the ops, with one rule for each.

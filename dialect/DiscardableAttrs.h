@@ -1,4 +1,5 @@
 //===- DiscardableAttrs.h - Our attributes on ops of any dialect -*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Passes leave these attributes for later ones (dialect/TinyTC.td declares them). The
 // verifier has checked name, op, type and value; here they are read and written.

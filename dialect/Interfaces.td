@@ -1,4 +1,5 @@
 //===- Interfaces.td - Traits and interfaces of ops ----------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Where an op may be (collective, SPMD, mixed) and what kind of region an op opens; the
 // rule itself is checked in one place, lib/IR/Interfaces.cpp. What the BLAS-like

@@ -1,4 +1,5 @@
 //===- MemoryOps.td - Views, loads and stores --------------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Mixed instructions on memory: views, loads, stores, the end of local memory.
 //

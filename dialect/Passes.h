@@ -1,4 +1,5 @@
 //===- Passes.h - Passes and pipelines of tinytc ----------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_DIALECT_PASSES_H
 #define TINYTC_DIALECT_PASSES_H

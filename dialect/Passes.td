@@ -1,4 +1,5 @@
 //===- Passes.td - Passes of tinytc ---------------------------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_PASSES_TD
 #define TINYTC_PASSES_TD

@@ -1,4 +1,5 @@
 //===- Register.h - One registration call for every tool --------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_DIALECT_REGISTER_H
 #define TINYTC_DIALECT_REGISTER_H

@@ -1,4 +1,5 @@
 //===- ScalarOps.td - Scalar instructions ------------------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Mixed instructions on scalars and cooperative matrices: arithmetic, functions,
 // comparisons, conversions, constants.

@@ -1,4 +1,5 @@
 //===- Scalars.h - Types that stand for a scalar type -----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // What the table of dialect/Scalars.td says of the scalar types of the language. Other
 // types stand for themselves.

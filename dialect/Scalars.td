@@ -1,4 +1,5 @@
 //===- Scalars.td - Scalar types of the language ---------------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // One record for each scalar type: its names, and the types that stand for it in memory,
 // among the parameters of a kernel, and in computations. ScalarTable.td makes the table

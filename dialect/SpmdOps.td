@@ -1,4 +1,5 @@
 //===- SpmdOps.td - SPMD instructions --------------------------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Chapter "SPMD instructions" of the language reference: builtins of a work-item,
 // cooperative matrices, subgroup operations.

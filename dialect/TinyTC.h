@@ -1,4 +1,5 @@
 //===- TinyTC.h - The Tiny Tensor dialect -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Declarations of the dialect: enums, attributes, types, traits and ops.
 //

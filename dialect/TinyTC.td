@@ -1,4 +1,5 @@
 //===- TinyTC.td - The Tiny Tensor dialect ------------------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Dialect, base classes, and the one entry point of every generator: including
 // this file yields the whole language.

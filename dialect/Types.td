@@ -1,4 +1,5 @@
 //===- Types.td - Types of the language -----------------------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // memref, group and coopmatrix, and the constraints that ops put on their operands.
 // Scalars are MLIR's own types.

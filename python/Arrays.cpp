@@ -1,4 +1,5 @@
 //===- Arrays.cpp - The Python extension _arrays --------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Compares NumPy arrays with one that a launch has checked, launches machine code, and
 // has last words for a process that a driver ends. It knows neither MLIR nor a device,

@@ -1,4 +1,5 @@
 //===- Extension.cpp - The Python extension _tinytc -----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Registers the dialect and its passes in the `mlir` package, and defines the type
 // classes. Everything goes through the C API.

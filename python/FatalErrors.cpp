@@ -1,4 +1,5 @@
 //===- FatalErrors.cpp - What a process says of builds that go wrong ------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "FatalErrors.h"
 

@@ -1,4 +1,5 @@
 //===- FatalErrors.h - What a process says of builds that go wrong --------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_PYTHON_FATALERRORS_H
 #define TINYTC_PYTHON_FATALERRORS_H

@@ -1,4 +1,5 @@
 //===- LimitedAPI.h - Functions that MLIR's header takes from Python ------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Wheels for Python 3.12 and later use the limited API alone, which lacks two functions
 // that `NanobindAdaptors.h` calls. Include this before.

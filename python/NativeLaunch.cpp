@@ -1,4 +1,5 @@
 //===- NativeLaunch.cpp - Launches of machine code ------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Calls functions whose parameters are only known now. The calling conventions of
 // Linux pass integers in some registers, real numbers in others, and what has no place

@@ -1,4 +1,5 @@
 //===- NativeLaunch.h - Launches of machine code ----------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_PYTHON_NATIVELAUNCH_H
 #define TINYTC_PYTHON_NATIVELAUNCH_H

@@ -1,4 +1,5 @@
 //===- Workers.cpp - Threads that share the work of a launch --------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Each thread has a part of the items of its own, the same in each launch, so that data
 // stays in its caches; then it helps the others. All that threads share are counters

@@ -1,4 +1,5 @@
 //===- Workers.h - Threads that share the work of a launch ------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_PYTHON_WORKERS_H
 #define TINYTC_PYTHON_WORKERS_H

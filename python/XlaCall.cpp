@@ -1,4 +1,5 @@
 //===- XlaCall.cpp - Kernels in programs of XLA ----------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The handler that programs of XLA call, and the table of the kernels that it finds.
 // XLA's interface for foreign functions is a C ABI that appends fields only, so the

@@ -1,4 +1,5 @@
 //===- RegisterEverything.cpp - What every tool registers -----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Register.h"
 

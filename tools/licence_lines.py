@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Puts the licence into the head of source files that lack it.
 
     python tools/licence_lines.py FILE...

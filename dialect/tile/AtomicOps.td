@@ -1,4 +1,5 @@
 //===- AtomicOps.td - Atomic updates of memory -------------- -*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TILE_ATOMICOPS_TD
 #define TILE_ATOMICOPS_TD

@@ -1,4 +1,5 @@
 //===- Attrs.td - Enums and promises of the tile dialect -----*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The numbers of the cases are those of the bytecode.
 //

@@ -1,4 +1,5 @@
 //===- BytecodePasses.h - Passes of bytecode --------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_DIALECT_TILE_BYTECODEPASSES_H
 #define TINYTC_DIALECT_TILE_BYTECODEPASSES_H

@@ -1,4 +1,5 @@
 //===- BytecodePasses.td - Passes of bytecode ----------------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TILE_BYTECODEPASSES_TD
 #define TILE_BYTECODEPASSES_TD

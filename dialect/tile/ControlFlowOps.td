@@ -1,4 +1,5 @@
 //===- ControlFlowOps.td - Loops and branches ----------- -*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TILE_CONTROLFLOWOPS_TD
 #define TILE_CONTROLFLOWOPS_TD

@@ -1,4 +1,5 @@
 //===- ConversionOps.td - Conversions between element types ----- -*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TILE_CONVERSIONOPS_TD
 #define TILE_CONVERSIONOPS_TD

@@ -1,4 +1,5 @@
 //===- FloatOps.td - Arithmetic on floating-point tiles --------- -*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TILE_FLOATOPS_TD
 #define TILE_FLOATOPS_TD

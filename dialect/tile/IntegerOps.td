@@ -1,4 +1,5 @@
 //===- IntegerOps.td - Arithmetic on integer tiles ------------- -*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TILE_INTEGEROPS_TD
 #define TILE_INTEGEROPS_TD

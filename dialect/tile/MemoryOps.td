@@ -1,4 +1,5 @@
 //===- MemoryOps.td - Views, loads and stores -------------- -*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TILE_MEMORYOPS_TD
 #define TILE_MEMORYOPS_TD

@@ -1,4 +1,5 @@
 //===- ModuleOps.td - Modules, kernels and the grid ----------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TILE_MODULEOPS_TD
 #define TILE_MODULEOPS_TD

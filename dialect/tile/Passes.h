@@ -1,4 +1,5 @@
 //===- Passes.h - Passes that lead to the tile dialect ----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_DIALECT_TILE_PASSES_H
 #define TINYTC_DIALECT_TILE_PASSES_H

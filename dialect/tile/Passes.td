@@ -1,4 +1,5 @@
 //===- Passes.td - Passes that lead to the tile dialect -------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TILE_PASSES_TD
 #define TILE_PASSES_TD

@@ -1,4 +1,5 @@
 //===- ShapeOps.td - Constants and the shapes of tiles -------- -*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TILE_SHAPEOPS_TD
 #define TILE_SHAPEOPS_TD

@@ -1,4 +1,5 @@
 //===- Tile.h - The Tile IR dialect -----------------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Declarations of the dialect: enums, attributes, types and ops.
 //

@@ -1,4 +1,5 @@
 //===- Types.td - Types of the tile dialect ------------------*- tablegen -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Tiles, pointers, views and tokens, and the constraints that ops put on operands.
 //

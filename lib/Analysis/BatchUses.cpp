@@ -1,4 +1,5 @@
 //===- BatchUses.cpp - What a kernel computes from its batch --------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/BatchUses.h"
 

@@ -1,4 +1,5 @@
 //===- BatchUses.h - What a kernel computes from its batch ------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_ANALYSIS_BATCHUSES_H
 #define TINYTC_LIB_ANALYSIS_BATCHUSES_H

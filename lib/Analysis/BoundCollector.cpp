@@ -1,4 +1,5 @@
 //===- BoundCollector.cpp - Bounds of accesses in terms of the group ------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/BoundCollector.h"
 #include "lib/Analysis/MemoryAccess.h"

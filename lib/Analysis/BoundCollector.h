@@ -1,4 +1,5 @@
 //===- BoundCollector.h - Bounds of accesses in terms of the group -*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_ANALYSIS_BOUNDCOLLECTOR_H
 #define TINYTC_ANALYSIS_BOUNDCOLLECTOR_H

@@ -1,4 +1,5 @@
 //===- DisjointBlocks.cpp - What must not overlap at a launch -------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The verifier sees operands of one memref. Those of two parameters overlap if the
 // arrays of a launch do.

@@ -1,4 +1,5 @@
 //===- DisjointBlocks.h - What must not overlap at a launch -----*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_ANALYSIS_DISJOINTBLOCKS_H
 #define TINYTC_LIB_ANALYSIS_DISJOINTBLOCKS_H

@@ -1,4 +1,5 @@
 //===- Divisibility.cpp - What divides an index ---------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/Divisibility.h"
 #include "dialect/DiscardableAttrs.h"

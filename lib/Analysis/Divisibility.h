@@ -1,4 +1,5 @@
 //===- Divisibility.h - What divides an index -------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Parameters promise divisors of their dynamic sizes (`shape_gcd`). A loop over a size
 // that is a multiple of its tile leaves no remainder.

@@ -1,4 +1,5 @@
 //===- GroupBounds.cpp - How many groups fit the arrays -------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/GroupBounds.h"
 #include "lib/Analysis/BatchUses.h"

@@ -1,4 +1,5 @@
 //===- GroupBounds.h - How many groups fit the arrays -----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Which elements of its arrays a group accesses, in terms of its id and of what the
 // host knows at a launch: docs/decisions/group-bounds.md.

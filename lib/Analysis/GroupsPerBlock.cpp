@@ -1,4 +1,5 @@
 //===- GroupsPerBlock.cpp - Groups that share a work-group ----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/GroupsPerBlock.h"
 #include "lib/Analysis/LocalMemory.h"

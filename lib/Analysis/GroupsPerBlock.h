@@ -1,4 +1,5 @@
 //===- GroupsPerBlock.h - Groups that share a work-group --------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A core runs a limited number of work-groups, and a warp only work-items of one. Where
 // groups are warps or aligned parts of them, several form one work-group. Nothing but

@@ -1,4 +1,5 @@
 //===- LaneShapes.cpp - How values differ between lanes -------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Shapes only ever become more general, so that the walk ends: it is repeated until no
 // loop has changed what it carries.

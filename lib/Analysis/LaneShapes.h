@@ -1,4 +1,5 @@
 //===- LaneShapes.h - How values differ between lanes -----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_ANALYSIS_LANESHAPES_H
 #define TINYTC_LIB_ANALYSIS_LANESHAPES_H

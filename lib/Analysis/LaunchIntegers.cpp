@@ -1,4 +1,5 @@
 //===- LaunchIntegers.cpp - Values in terms of a launch -------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/LaunchIntegers.h"
 

@@ -1,4 +1,5 @@
 //===- LaunchIntegers.h - Values in terms of a launch -----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_ANALYSIS_LAUNCHINTEGERS_H
 #define TINYTC_LIB_ANALYSIS_LAUNCHINTEGERS_H

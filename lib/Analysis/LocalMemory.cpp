@@ -1,4 +1,5 @@
 //===- LocalMemory.cpp - Places of allocas in local memory ----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/LocalMemory.h"
 #include "dialect/DiscardableAttrs.h"

@@ -1,4 +1,5 @@
 //===- LocalMemory.h - Places of allocas in local memory --------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_ANALYSIS_LOCALMEMORY_H
 #define TINYTC_LIB_ANALYSIS_LOCALMEMORY_H

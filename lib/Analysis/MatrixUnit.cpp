@@ -1,4 +1,5 @@
 //===- MatrixUnit.cpp - What a matrix unit multiplies ---------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/MatrixUnit.h"
 #include "dialect/DiscardableAttrs.h"

@@ -1,4 +1,5 @@
 //===- MatrixUnit.h - What a matrix unit multiplies -------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_ANALYSIS_MATRIXUNIT_H
 #define TINYTC_LIB_ANALYSIS_MATRIXUNIT_H

@@ -1,4 +1,5 @@
 //===- MemoryAccess.cpp - What instructions read and write ----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/MemoryAccess.h"
 #include "lib/Analysis/LocalMemory.h"

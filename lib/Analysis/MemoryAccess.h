@@ -1,4 +1,5 @@
 //===- MemoryAccess.h - What instructions read and write --------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_ANALYSIS_MEMORYACCESS_H
 #define TINYTC_LIB_ANALYSIS_MEMORYACCESS_H

@@ -1,4 +1,5 @@
 //===- ModuleTarget.cpp - The target of a module --------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/ModuleTarget.h"
 #include "dialect/DiscardableAttrs.h"

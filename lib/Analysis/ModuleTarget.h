@@ -1,4 +1,5 @@
 //===- ModuleTarget.h - The target of a module ------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_ANALYSIS_MODULETARGET_H
 #define TINYTC_LIB_ANALYSIS_MODULETARGET_H

@@ -1,4 +1,5 @@
 //===- OutermostAccess.cpp - The access that is farthest outside ----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/OutermostAccess.h"
 

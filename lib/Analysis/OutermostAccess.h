@@ -1,4 +1,5 @@
 //===- OutermostAccess.h - The access that is farthest outside --*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_ANALYSIS_OUTERMOSTACCESS_H
 #define TINYTC_LIB_ANALYSIS_OUTERMOSTACCESS_H

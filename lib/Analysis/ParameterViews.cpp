@@ -1,4 +1,5 @@
 //===- ParameterViews.cpp - Views of parameters ---------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/ParameterViews.h"
 

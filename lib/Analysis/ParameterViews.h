@@ -1,4 +1,5 @@
 //===- ParameterViews.h - Views of parameters -------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_ANALYSIS_PARAMETERVIEWS_H
 #define TINYTC_LIB_ANALYSIS_PARAMETERVIEWS_H

@@ -1,4 +1,5 @@
 //===- Polynomial.cpp - Integers in terms of a launch ---------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/Polynomial.h"
 

@@ -1,4 +1,5 @@
 //===- ProductModes.cpp - Modes of the same size --------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/ProductModes.h"
 

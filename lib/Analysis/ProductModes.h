@@ -1,4 +1,5 @@
 //===- ProductModes.h - Modes of the same size ------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_ANALYSIS_PRODUCTMODES_H
 #define TINYTC_LIB_ANALYSIS_PRODUCTMODES_H

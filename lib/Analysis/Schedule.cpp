@@ -1,4 +1,5 @@
 //===- Schedule.cpp - How work is tiled over work-items -------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/Schedule.h"
 #include "lib/Analysis/GroupsPerBlock.h"

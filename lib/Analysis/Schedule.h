@@ -1,4 +1,5 @@
 //===- Schedule.h - How work is tiled over work-items -----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Chooses by the cost models of lib/Target. Passes apply what is chosen here.
 //

@@ -1,4 +1,5 @@
 //===- Strategy.cpp - How an instruction is computed ----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/Strategy.h"
 #include "dialect/DiscardableAttrs.h"

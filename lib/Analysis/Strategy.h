@@ -1,4 +1,5 @@
 //===- Strategy.h - How an instruction is computed --------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The attribute tinytc.strategy, which lib/Strategies chooses and lowerings match.
 //

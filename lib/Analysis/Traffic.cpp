@@ -1,4 +1,5 @@
 //===- Traffic.cpp - Bytes that a group moves from and to memory ----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/Traffic.h"
 #include "lib/Analysis/MemoryAccess.h"

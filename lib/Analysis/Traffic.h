@@ -1,4 +1,5 @@
 //===- Traffic.h - Bytes that a group moves from and to memory --*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_ANALYSIS_TRAFFIC_H
 #define TINYTC_LIB_ANALYSIS_TRAFFIC_H

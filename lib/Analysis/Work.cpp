@@ -1,4 +1,5 @@
 //===- Work.cpp - Operations and traffic of a kernel ----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/Work.h"
 

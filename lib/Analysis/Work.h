@@ -1,4 +1,5 @@
 //===- Work.h - Operations and traffic of a kernel --------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_ANALYSIS_WORK_H
 #define TINYTC_LIB_ANALYSIS_WORK_H

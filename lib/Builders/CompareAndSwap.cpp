@@ -1,4 +1,5 @@
 //===- CompareAndSwap.cpp - Atomic updates as loops -----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Builders/CompareAndSwap.h"
 

@@ -1,4 +1,5 @@
 //===- CompareAndSwap.h - Atomic updates as loops ---------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // For updates that a target has no instruction for: a loop around a compare-and-swap of
 // the word that holds the element. What differs between the stages that emit it is how

@@ -1,4 +1,5 @@
 //===- Halves.cpp - Numbers of f32 that two work-items share --------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Builders/Halves.h"
 #include "lib/Builders/Indices.h"

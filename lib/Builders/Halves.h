@@ -1,4 +1,5 @@
 //===- Halves.h - Numbers of f32 that two work-items share ------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A matrix unit takes rows of f32 in pieces of 16 bits: two neighbouring work-items
 // bring the halves of a number, the lower one first.

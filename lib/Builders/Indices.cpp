@@ -1,4 +1,5 @@
 //===- Indices.cpp - Arithmetic on indices, folded ------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Builders/Indices.h"
 #include "lib/Analysis/Divisibility.h"

@@ -1,4 +1,5 @@
 //===- Indices.h - Arithmetic on indices, folded ----------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_BUILDERS_INDICES_H
 #define TINYTC_LIB_BUILDERS_INDICES_H

@@ -1,4 +1,5 @@
 //===- LocalView.cpp - A range of a kernel's local memory -----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Builders/LocalView.h"
 

@@ -1,4 +1,5 @@
 //===- LocalView.h - A range of a kernel's local memory ---------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_BUILDERS_LOCALVIEW_H
 #define TINYTC_LIB_BUILDERS_LOCALVIEW_H

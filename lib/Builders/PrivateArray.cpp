@@ -1,4 +1,5 @@
 //===- PrivateArray.cpp - Scalars of one work-item in memory --------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Builders/PrivateArray.h"
 #include "dialect/Scalars.h"

@@ -1,4 +1,5 @@
 //===- PrivateArray.h - Scalars of one work-item in memory ------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_BUILDERS_PRIVATEARRAY_H
 #define TINYTC_LIB_BUILDERS_PRIVATEARRAY_H

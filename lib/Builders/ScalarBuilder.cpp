@@ -1,4 +1,5 @@
 //===- ScalarBuilder.cpp - Arithmetic on any scalar type ------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Builders/ScalarBuilder.h"
 

@@ -1,4 +1,5 @@
 //===- ScalarBuilder.h - Arithmetic on any scalar type ----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The language's scalar arithmetic in terms of arith, math and complex: one method for
 // each operation, whatever the type.

@@ -1,4 +1,5 @@
 //===- Stores.cpp - Regular stores and atomic accesses --------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Builders/Stores.h"
 

@@ -1,4 +1,5 @@
 //===- Stores.h - Regular stores and atomic accesses ------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_BUILDERS_STORES_H
 #define TINYTC_LIB_BUILDERS_STORES_H

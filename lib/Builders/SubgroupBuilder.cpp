@@ -1,4 +1,5 @@
 //===- SubgroupBuilder.cpp - Subgroup operations on any scalar ------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Builders/SubgroupBuilder.h"
 #include "lib/Builders/Indices.h"

@@ -1,4 +1,5 @@
 //===- SubgroupBuilder.h - Subgroup operations on any scalar ----*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_BUILDERS_SUBGROUPBUILDER_H
 #define TINYTC_LIB_BUILDERS_SUBGROUPBUILDER_H

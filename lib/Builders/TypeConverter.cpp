@@ -1,4 +1,5 @@
 //===- TypeConverter.cpp - Types of the linalg stage ----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Builders/TypeConverter.h"
 

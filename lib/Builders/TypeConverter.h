@@ -1,4 +1,5 @@
 //===- TypeConverter.h - Types of the linalg stage --------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A memref becomes a strided builtin memref with a dynamic offset, a group a builtin
 // memref of memrefs, a coopmatrix the scalars that one work-item holds of it.

@@ -1,4 +1,5 @@
 //===- Update.cpp - alpha ... + beta C of BLAS-like instructions ----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Builders/Update.h"
 

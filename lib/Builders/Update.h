@@ -1,4 +1,5 @@
 //===- Update.h - alpha ... + beta C of BLAS-like instructions --*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_BUILDERS_UPDATE_H
 #define TINYTC_LIB_BUILDERS_UPDATE_H

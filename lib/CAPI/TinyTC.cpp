@@ -1,4 +1,5 @@
 //===- TinyTC.cpp - C API of tinytc ---------------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/CAPI/TinyTC.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 /*===- TinyTC.h - C API of tinytc --------------------------------*- C -*-===*\
 |*                                                                            *|
 |* The surface that the Python extension is built on.                         *|

@@ -1,4 +1,5 @@
 //===- Activity.cpp - What depends on differentiated parameters -----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Derivatives/Activity.h"
 

@@ -1,4 +1,5 @@
 //===- Activity.h - What depends on differentiated parameters ---*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_DERIVATIVES_ACTIVITY_H
 #define TINYTC_LIB_DERIVATIVES_ACTIVITY_H

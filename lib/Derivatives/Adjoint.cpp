@@ -1,4 +1,5 @@
 //===- Adjoint.cpp - Reverse derivatives of kernels -----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Emits the adjoint of each block by its plan: the instructions that make what adjoints
 // need, then the adjoints from the last instruction to the first one.

@@ -1,4 +1,5 @@
 //===- AdjointPass.cpp - The kernels of reverse derivatives ---------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Derivatives/AdjointPlan.h"
 #include "lib/Derivatives/KernelAdjoint.h"

@@ -1,4 +1,5 @@
 //===- AdjointPlan.cpp - What a reverse derivative runs again -------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Derivatives/AdjointPlan.h"
 #include "lib/Analysis/LocalMemory.h"

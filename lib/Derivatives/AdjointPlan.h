@@ -1,4 +1,5 @@
 //===- AdjointPlan.h - What a reverse derivative runs again -----*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The adjoint of a block first runs those of its instructions that make values which
 // the adjoints need, and then the adjoints from the last to the first. A region is run

@@ -1,4 +1,5 @@
 //===- ApplyAdjoint.cpp - Adjoint of cooperative_matrix_apply -------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // For each matrix, and for each scalar from outside, an apply yields the components of
 // its adjoint: it runs the region again, then the adjoint of that.

@@ -1,4 +1,5 @@
 //===- BlasRules.cpp - Derivatives of the BLAS-like instructions ----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // D := alpha P + beta D, where P is linear in each factor. The tangent is a sum of the
 // same instruction with one factor replaced; the adjoint of a factor is an instruction

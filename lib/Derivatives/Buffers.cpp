@@ -1,4 +1,5 @@
 //===- Buffers.cpp - Memory that launches of derivatives allocate ---------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Derivatives/Buffers.h"
 #include "dialect/DiscardableAttrs.h"

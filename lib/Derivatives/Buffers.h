@@ -1,4 +1,5 @@
 //===- Buffers.h - Memory that launches of derivatives allocate -*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // What a derivative keeps and local memory does not hold is in buffers: parameters
 // whose sizes follow from the other parameters, so that a launch can allocate them. If

@@ -1,4 +1,5 @@
 //===- CoopMatrixRules.cpp - Derivatives of cooperative matrices ----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The adjoint of a matrix of any use is a matrix_acc. That of a factor is a product
 // with the transpose of the other one, which is loaded again.

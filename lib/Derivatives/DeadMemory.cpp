@@ -1,4 +1,5 @@
 //===- DeadMemory.cpp - What a new kernel does in vain --------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Rules set adjoints to 0 and add to them, whatever comes before and after. Here, the
 // first sum after a 0 becomes an assignment, and what nothing reads is erased, the 0 as

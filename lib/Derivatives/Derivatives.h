@@ -1,4 +1,5 @@
 //===- Derivatives.h - What rules of instructions are made with -*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Each instruction has one rule, an external model of DifferentiableOpInterface. A rule
 // of a forward derivative emits tangents with the TangentEmitter, one of a reverse

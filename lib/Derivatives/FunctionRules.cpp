@@ -1,4 +1,5 @@
 //===- FunctionRules.cpp - Derivatives of functions -----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Derivatives/ScalarModel.h"
 

@@ -1,4 +1,5 @@
 //===- Instructions.cpp - Instructions that derivatives are made of -------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Derivatives/Instructions.h"
 

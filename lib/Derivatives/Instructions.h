@@ -1,4 +1,5 @@
 //===- Instructions.h - Instructions that derivatives are made of -*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_DERIVATIVES_INSTRUCTIONS_H
 #define TINYTC_LIB_DERIVATIVES_INSTRUCTIONS_H

@@ -1,4 +1,5 @@
 //===- Interface.cpp - How instructions are differentiated ----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Derivatives/Derivatives.h"
 

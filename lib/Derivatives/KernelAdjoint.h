@@ -1,4 +1,5 @@
 //===- KernelAdjoint.h - The adjoint of one kernel --------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_DERIVATIVES_KERNELADJOINT_H
 #define TINYTC_LIB_DERIVATIVES_KERNELADJOINT_H

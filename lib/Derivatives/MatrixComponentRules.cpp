@@ -1,4 +1,5 @@
 //===- MatrixComponentRules.cpp - Components of cooperative matrices ------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The adjoint of a scalar that a matrix is made of is the sum of adjoints of
 // components. Each work-item has one summand of it, as each of them has read the

@@ -1,4 +1,5 @@
 //===- MemoryRules.cpp - Derivatives of loads and stores ------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Derivatives/Derivatives.h"
 

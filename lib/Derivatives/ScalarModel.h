@@ -1,4 +1,5 @@
 //===- ScalarModel.h - What rules of scalar instructions share --*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A rule applies the derivative of the result by one operand to a number, or the
 // transpose of that map to one. They differ only where the map is not complex linear.

@@ -1,4 +1,5 @@
 //===- ScalarRules.cpp - Derivatives of arithmetic ------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Derivatives/ScalarModel.h"
 

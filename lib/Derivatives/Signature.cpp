@@ -1,4 +1,5 @@
 //===- Signature.cpp - Parameters of derivatives --------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Derivatives/Signature.h"
 #include "dialect/DiscardableAttrs.h"

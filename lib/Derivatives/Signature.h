@@ -1,4 +1,5 @@
 //===- Signature.h - Parameters of derivatives ------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_DERIVATIVES_SIGNATURE_H
 #define TINYTC_LIB_DERIVATIVES_SIGNATURE_H

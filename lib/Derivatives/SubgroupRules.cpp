@@ -1,4 +1,5 @@
 //===- SubgroupRules.cpp - Derivatives of subgroup operations -------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Derivatives/Derivatives.h"
 

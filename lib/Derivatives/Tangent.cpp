@@ -1,4 +1,5 @@
 //===- Tangent.cpp - Forward derivatives of kernels -----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The kernel is copied. Beside each array and value that is active, there is its
 // tangent; an instruction that updates memory comes after that of its tangent, which is

@@ -1,4 +1,5 @@
 //===- AtomicOps.cpp - Verifiers of the atomic instructions ---------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Scalars.h"
 #include "lib/IR/Verify.h"

@@ -1,4 +1,5 @@
 //===- Attrs.cpp - Enums and attributes -----------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/TinyTC.h"
 

@@ -1,4 +1,5 @@
 //===- BlasOps.cpp - The BLAS-like instructions ---------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // What all of them have in common is checked once, for the interface; each one says
 // what its product is and checks its shapes.

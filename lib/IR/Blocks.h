@@ -1,4 +1,5 @@
 //===- Blocks.h - The elements of a memref that a view has ------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Views of views composed, to decide whether operands of an instruction overlap.
 //

@@ -1,4 +1,5 @@
 //===- CheckOps.cpp - Prints and the ops of debug builds ------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/IR/Verify.h"
 

@@ -1,4 +1,5 @@
 //===- CollectiveOps.cpp - The collective loops foreach, foreach_tile -----===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/IR/Verify.h"
 

@@ -1,4 +1,5 @@
 //===- CompareFolds.cpp - Folders of comparisons and casts ----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/TinyTC.h"
 

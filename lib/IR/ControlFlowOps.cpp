@@ -1,4 +1,5 @@
 //===- ControlFlowOps.cpp - barrier, for, if, yield -----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/IR/Verify.h"
 

@@ -1,4 +1,5 @@
 //===- ControlFlowPatterns.cpp - Canonicalisation of for and if -----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/TinyTC.h"
 

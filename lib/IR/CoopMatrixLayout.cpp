@@ -1,4 +1,5 @@
 //===- CoopMatrixLayout.cpp - Which work-item holds a component -----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/IR/CoopMatrixLayout.h"
 

@@ -1,4 +1,5 @@
 //===- CoopMatrixLayout.h - Which work-item holds a component ---*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The one place that knows how a coopmatrix is spread over a subgroup
 // (docs/decisions/coopmatrix-layout.md).

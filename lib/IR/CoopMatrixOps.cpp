@@ -1,4 +1,5 @@
 //===- CoopMatrixOps.cpp - Verifiers and folders of component instructions ===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/IR/CoopMatrixLayout.h"
 #include "lib/IR/Verify.h"

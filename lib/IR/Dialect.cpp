@@ -1,4 +1,5 @@
 //===- Dialect.cpp - Registration of the dialect --------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/TinyTC.h"
 

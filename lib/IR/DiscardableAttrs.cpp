@@ -1,4 +1,5 @@
 //===- DiscardableAttrs.cpp - Our attributes on ops of any dialect --------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // What the attributes that ODS declares for the dialect may be on, and their values.
 //

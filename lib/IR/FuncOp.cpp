@@ -1,4 +1,5 @@
 //===- FuncOp.cpp - Kernels -----------------------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/IR/Verify.h"
 

@@ -1,4 +1,5 @@
 //===- Interfaces.cpp - Nesting rules of execution kinds ------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/TinyTC.h"
 

@@ -1,4 +1,5 @@
 //===- LoweringOps.cpp - Ops that only the lowering makes -----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Scalars.h"
 #include "dialect/TinyTC.h"

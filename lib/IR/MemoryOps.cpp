@@ -1,4 +1,5 @@
 //===- MemoryOps.cpp - alloca, load, store, lifetime_stop, barrier --------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/DiscardableAttrs.h"
 #include "lib/IR/Verify.h"

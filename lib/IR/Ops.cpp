@@ -1,4 +1,5 @@
 //===- Ops.cpp - Generated op classes and their custom directives ---------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // What the chapters share: the pieces of custom assembly that ODS formats refer to.
 //

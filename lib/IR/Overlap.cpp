@@ -1,4 +1,5 @@
 //===- Overlap.cpp - Operands of one instruction that overlap -------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Work-items of a group would read elements that others write.
 //

@@ -1,4 +1,5 @@
 //===- ScalarFolds.cpp - Folders of arithmetic, comparisons and casts -----===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Constants of matrices are those of their components, so one folder serves scalars and
 // matrices. What traps, overflows or depends on the device is left unchanged.

@@ -1,4 +1,5 @@
 //===- ScalarOps.cpp - Arithmetic, comparisons, casts, constants ----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/IR/Verify.h"
 

@@ -1,4 +1,5 @@
 //===- Scalars.cpp - The table of scalar types ----------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Scalars.h"
 #include "dialect/TinyTC.h"

@@ -1,4 +1,5 @@
 //===- SpmdOps.cpp - Verifiers of the cooperative matrix instructions -----===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/IR/Verify.h"
 

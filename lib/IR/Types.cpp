@@ -1,4 +1,5 @@
 //===- Types.cpp - memref, group, coopmatrix ------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/TinyTC.h"
 

@@ -1,4 +1,5 @@
 //===- Verify.cpp - Checks that the chapters share ------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/IR/Verify.h"
 

@@ -1,4 +1,5 @@
 //===- Verify.h - Checks that the chapters share ----------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Each function is the one home of its message; the op's verifier names the label.
 //

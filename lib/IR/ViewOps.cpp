@@ -1,4 +1,5 @@
 //===- ViewOps.cpp - expand, fuse, subview, size --------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/IR/Verify.h"
 

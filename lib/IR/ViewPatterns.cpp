@@ -1,4 +1,5 @@
 //===- ViewPatterns.cpp - Folders and canonicalisation of views -----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/IR/Verify.h"
 

@@ -1,4 +1,5 @@
 //===- WarpFragments.h - How a warp holds matrices of a product -*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The one place in the compiler that knows how the tensor cores of NVIDIA's GPUs take
 // their matrices: the fragments of `mma.sync.m16n8k*` in the PTX manual. It is the same

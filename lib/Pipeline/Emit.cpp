@@ -1,4 +1,5 @@
 //===- Emit.cpp - SPIR-V or PTX, and manifest -----------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Pipeline/Emit.h"
 #include "dialect/DiscardableAttrs.h"

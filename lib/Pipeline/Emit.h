@@ -1,4 +1,5 @@
 //===- Emit.h - SPIR-V or PTX, and manifest ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_PIPELINE_EMIT_H
 #define TINYTC_LIB_PIPELINE_EMIT_H

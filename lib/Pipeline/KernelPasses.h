@@ -1,4 +1,5 @@
 //===- KernelPasses.h - Passes of the functions of kernels ------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_PIPELINE_KERNELPASSES_H
 #define TINYTC_LIB_PIPELINE_KERNELPASSES_H

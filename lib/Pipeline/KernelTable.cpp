@@ -1,4 +1,5 @@
 //===- KernelTable.cpp - Kernels of a gpu.binary --------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Pipeline/KernelTable.h"
 #include "dialect/DiscardableAttrs.h"

@@ -1,4 +1,5 @@
 //===- KernelTable.h - Kernels of a gpu.binary ------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_PIPELINE_KERNELTABLE_H
 #define TINYTC_LIB_PIPELINE_KERNELTABLE_H

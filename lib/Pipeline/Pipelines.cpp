@@ -1,4 +1,5 @@
 //===- Pipelines.cpp - The stages and their passes ------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Pipeline/Pipelines.h"
 #include "dialect/Passes.h"

@@ -1,4 +1,5 @@
 //===- Pipelines.h - The stages and their passes ----------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The only place that knows the order of passes.
 //

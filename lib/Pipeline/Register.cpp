@@ -1,4 +1,5 @@
 //===- Register.cpp - Registration of dialect, passes and pipelines -------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Register.h"
 #include "dialect/Passes.h"

@@ -1,4 +1,5 @@
 //===- Stages.h - The stages of each family ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A family is a list of stages after the gpu stage, which all have in common. It has a
 // folder here, with the passes of its stages and what writes its code.

@@ -1,4 +1,5 @@
 //===- Choose.h - Choosers of strategies ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // One chooser for each kind of op. All of them ask the machine of the target and the
 // cost model, and nothing after tinytc-choose-strategies does.

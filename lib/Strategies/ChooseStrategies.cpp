@@ -1,4 +1,5 @@
 //===- ChooseStrategies.cpp - How each instruction is computed ------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"

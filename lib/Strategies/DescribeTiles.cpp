@@ -1,4 +1,5 @@
 //===- DescribeTiles.cpp - What the cost model says of a kernel -----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Strategies/DescribeTiles.h"
 #include "lib/Analysis/ModuleTarget.h"

@@ -1,4 +1,5 @@
 //===- DescribeTiles.h - What the cost model says of a kernel ---*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_STRATEGIES_DESCRIBETILES_H
 #define TINYTC_LIB_STRATEGIES_DESCRIBETILES_H

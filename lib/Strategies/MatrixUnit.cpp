@@ -1,4 +1,5 @@
 //===- MatrixUnit.cpp - Products on a matrix unit -------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/MatrixUnit.h"
 #include "lib/IR/CoopMatrixLayout.h"

@@ -1,4 +1,5 @@
 //===- Products.h - Which products run on a matrix unit ---------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_STRATEGIES_PRODUCTS_H
 #define TINYTC_LIB_STRATEGIES_PRODUCTS_H

@@ -1,4 +1,5 @@
 //===- RunningSums.cpp - Running sums -------------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Strategies/Choose.h"
 

@@ -1,4 +1,5 @@
 //===- TensorCores.cpp - Products on tensor cores -------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/MatrixUnit.h"
 #include "lib/Analysis/Schedule.h"

@@ -1,4 +1,5 @@
 //===- CostModel.cpp - What tiles cost on a machine -----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Target/CostModel.h"
 #include "lib/Target/Machine.h"

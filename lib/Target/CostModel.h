@@ -1,4 +1,5 @@
 //===- CostModel.h - What tiles cost on a machine ---------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A model answers all that schedules ask of costs. What machines have in common is in
 // the base classes; a family whose work-items load in their own way has a subclass in

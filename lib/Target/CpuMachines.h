@@ -1,4 +1,5 @@
 //===- CpuMachines.h - Processors with vector registers ---------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_TARGET_CPUMACHINES_H
 #define TINYTC_LIB_TARGET_CPUMACHINES_H

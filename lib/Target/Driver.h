@@ -1,4 +1,5 @@
 //===- Driver.h - What a driver does in its own way ----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_TARGET_DRIVER_H
 #define TINYTC_LIB_TARGET_DRIVER_H

@@ -1,4 +1,5 @@
 //===- LaneLayout.cpp - A block of elements in a subgroup's registers -----===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Target/LaneLayout.h"
 

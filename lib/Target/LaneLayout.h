@@ -1,4 +1,5 @@
 //===- LaneLayout.h - A block of elements in a subgroup's registers -*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_TARGET_LANELAYOUT_H
 #define TINYTC_LIB_TARGET_LANELAYOUT_H

@@ -1,4 +1,5 @@
 //===- Machine.cpp - What schedules know of a machine ---------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Target/Machine.h"
 

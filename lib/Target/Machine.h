@@ -1,4 +1,5 @@
 //===- Machine.h - What schedules know of a machine -------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Everything that a pass has to know of the hardware and its driver in order to choose
 // between forms of a kernel. Cycles are those of one core. A register is a vector

@@ -1,4 +1,5 @@
 //===- MatrixUnit.h - What a unit for products does ----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_TARGET_MATRIXUNIT_H
 #define TINYTC_LIB_TARGET_MATRIXUNIT_H

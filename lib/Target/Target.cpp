@@ -1,4 +1,5 @@
 //===- Target.cpp - Table of targets --------------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Target/Target.h"
 

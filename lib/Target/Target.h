@@ -1,4 +1,5 @@
 //===- Target.h - Table of targets ------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // One record for each target, in one file for each family. Passes ask a record for
 // facts and capabilities; none of them compares names.

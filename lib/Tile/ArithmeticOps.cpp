@@ -1,4 +1,5 @@
 //===- ArithmeticOps.cpp - Comparisons, products, conversions -------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Tile/Verify.h"
 

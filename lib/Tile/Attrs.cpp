@@ -1,4 +1,5 @@
 //===- Attrs.cpp - Enums and promises of the tile dialect -----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Tile/Verify.h"
 

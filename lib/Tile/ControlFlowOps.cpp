@@ -1,4 +1,5 @@
 //===- ControlFlowOps.cpp - Loops and branches ----------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Tile/Verify.h"
 

@@ -1,4 +1,5 @@
 //===- Dialect.cpp - Registration of the tile dialect ---------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/tile/Tile.h"
 

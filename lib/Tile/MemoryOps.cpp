@@ -1,4 +1,5 @@
 //===- MemoryOps.cpp - Views, loads, stores, atomics ----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Tile/Verify.h"
 

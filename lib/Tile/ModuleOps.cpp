@@ -1,4 +1,5 @@
 //===- ModuleOps.cpp - Modules, kernels and promises ----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Tile/Verify.h"
 

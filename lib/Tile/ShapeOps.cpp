@@ -1,4 +1,5 @@
 //===- ShapeOps.cpp - Constants and the shapes of tiles -------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Tile/Verify.h"
 

@@ -1,4 +1,5 @@
 //===- Types.cpp - Tiles, pointers, views, tokens -------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Tile/Verify.h"
 

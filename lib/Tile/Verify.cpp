@@ -1,4 +1,5 @@
 //===- Verify.cpp - Checks that ops of the tile dialect share -------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Tile/Verify.h"
 

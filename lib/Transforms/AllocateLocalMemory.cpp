@@ -1,4 +1,5 @@
 //===- AllocateLocalMemory.cpp - Places of allocas in local memory --------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // An alloca is live from its op to its lifetime_stop, or to the end of its block. Two
 // that are never live at the same time may share memory. A product waits for the one

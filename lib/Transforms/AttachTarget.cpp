@@ -1,4 +1,5 @@
 //===- AttachTarget.cpp - Attach the facts of a target to the module ------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"

@@ -1,4 +1,5 @@
 //===- Checks.cpp - Rules of a debug build and their reports --------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Transforms/Checks.h"
 

@@ -1,4 +1,5 @@
 //===- Checks.h - Rules of a debug build and their reports ------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // What tinytc-insert-checks inserts, without the rules of the language.
 //

@@ -1,4 +1,5 @@
 //===- ChooseRegisters.cpp - Registers of a thread ------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"

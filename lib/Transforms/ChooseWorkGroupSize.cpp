@@ -1,4 +1,5 @@
 //===- ChooseWorkGroupSize.cpp - Sizes of work-group and subgroup ---------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/GroupsPerBlock.h"

@@ -1,4 +1,5 @@
 //===- DescribeKernels.cpp - The manifest as attributes of kernels --------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"

@@ -1,4 +1,5 @@
 //===- InsertBarriers.cpp - Barriers between collective instructions ------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/MemoryAccess.h"

@@ -1,4 +1,5 @@
 //===- InsertChecks.cpp - Where the language leaves things undefined ------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // One function for each family of instructions computes the conditions under which an
 // instruction is defined. A memref carries the rules that its views could break: these

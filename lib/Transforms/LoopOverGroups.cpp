@@ -1,4 +1,5 @@
 //===- LoopOverGroups.cpp - Several groups in one work-group --------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Starting a work-group can cost as much as a tiny kernel. A work-group therefore runs
 // as many groups as the schedule says, one after the other: neighbours in dimension x

@@ -1,4 +1,5 @@
 //===- Manifest.cpp - Description of kernels for the runtime --------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Transforms/Manifest.h"
 #include "dialect/DiscardableAttrs.h"

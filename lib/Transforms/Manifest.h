@@ -1,4 +1,5 @@
 //===- Manifest.h - Description of kernels for the runtime ------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_TRANSFORMS_MANIFEST_H
 #define TINYTC_LIB_TRANSFORMS_MANIFEST_H

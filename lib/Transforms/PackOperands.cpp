@@ -1,4 +1,5 @@
 //===- PackOperands.cpp - Operands of products into local memory ----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The work-items of a matrix product lie along the rows of op(A), and every tile of
 // columns reads all of A again. A is first copied into local memory

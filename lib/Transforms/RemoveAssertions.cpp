@@ -1,4 +1,5 @@
 //===- RemoveAssertions.cpp - A build without assertions and prints -------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 #include "dialect/TinyTC.h"

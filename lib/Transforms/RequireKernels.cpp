@@ -1,4 +1,5 @@
 //===- RequireKernels.cpp - Is there a kernel at any stage? ---------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 #include "dialect/TinyTC.h"

@@ -1,4 +1,5 @@
 //===- WorkGroupSizes.h - Sizes of work-group and subgroup ------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_TRANSFORMS_WORKGROUPSIZES_H
 #define TINYTC_LIB_TRANSFORMS_WORKGROUPSIZES_H

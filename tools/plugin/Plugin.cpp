@@ -1,4 +1,5 @@
 //===- Plugin.cpp - The dialect and its passes for mlir-opt ---------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // mlir-opt --load-dialect-plugin=TinyTCPlugin.so --load-pass-plugin=TinyTCPlugin.so
 //

@@ -1,4 +1,5 @@
 //===- tinytc-lsp-server.cpp - Language server for .mlir files ------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Register.h"
 

@@ -1,4 +1,5 @@
 //===- tinytc-opt.cpp - mlir-opt with the tinytc dialect ------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Register.h"
 #include "lib/Pipeline/StageStamp.h"

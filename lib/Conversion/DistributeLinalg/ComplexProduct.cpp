@@ -1,4 +1,5 @@
 //===- ComplexProduct.cpp - Products of complex matrices on vectors -------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // In memory the parts of a complex number are neighbours. Lanes that hold rows would
 // gather real and imaginary parts one by one, so two neighbouring lanes share a row,

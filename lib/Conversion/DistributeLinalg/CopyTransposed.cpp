@@ -1,4 +1,5 @@
 //===- CopyTransposed.cpp - Copies from lines to columns, by one work-item -===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Drivers of CPUs keep the vectors of a single work-item in registers. A block of lines
 // becomes one of columns by shuffles that move the i-th bit of an element's place from

@@ -1,4 +1,5 @@
 //===- DistributeLinalg.h - Distribution of linalg ops -----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_DISTRIBUTELINALG_H
 #define TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_DISTRIBUTELINALG_H

@@ -1,4 +1,5 @@
 //===- Elementwise.cpp - Distribution of parallel loops -------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Builders/Indices.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"

@@ -1,4 +1,5 @@
 //===- LineReduction.cpp - Sums along contiguous lines --------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Where all inputs are contiguous along the summed mode, the work-items of a subgroup
 // lie along that mode: each adds up the elements one subgroup size apart, and the

@@ -1,4 +1,5 @@
 //===- Normalize.cpp - linalg after upstream's transformations ------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The distribution knows element-wise ops, parallel loops, and sums in private memory
 // between one fill and one update. Passes that generalize, specialize, interchange or

@@ -1,4 +1,5 @@
 //===- Pass.cpp - Distribute linalg ops over the work-items ---------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"

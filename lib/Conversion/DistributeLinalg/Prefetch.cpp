@@ -1,4 +1,5 @@
 //===- Prefetch.cpp - Fetching the next group's matrices ------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/DistributeLinalg/Prefetch.h"
 

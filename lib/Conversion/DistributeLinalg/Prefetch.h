@@ -1,4 +1,5 @@
 //===- Prefetch.h - Fetching the next group's matrices ----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Where a work-group runs groups one after the other, the products of a group fetch the
 // matrices of the next one into the cache, a few lines in each step.

@@ -1,4 +1,5 @@
 //===- Reduction.cpp - Distribution of matrix products and sums -----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A work-item owns a tile of the destination: rows that lie a work-group width apart,
 // so that neighbouring work-items read neighbouring elements, or adjacent rows where it

@@ -1,4 +1,5 @@
 //===- RunningSums.cpp - Distribution of loops over lines -----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A parallel loop whose body is one loop that carries values, as for running sums along
 // a mode whose elements are not contiguous: every iteration walks through a line. With

@@ -1,4 +1,5 @@
 //===- SharedOperand.cpp - Elements that all rows of a tile share ---------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/DistributeLinalg/SharedOperand.h"
 #include "lib/Analysis/Schedule.h"

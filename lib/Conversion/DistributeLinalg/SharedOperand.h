@@ -1,4 +1,5 @@
 //===- SharedOperand.h - Elements that all rows of a tile share -*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The factor of a product that the rows of a tile share is loaded by the lanes of the
 // subgroup, each of which holds other elements of a block; they reach the multiply-adds

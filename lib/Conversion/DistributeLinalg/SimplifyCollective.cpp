@@ -1,4 +1,5 @@
 //===- SimplifyCollective.cpp - Canonicalize the linalg stage -------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 

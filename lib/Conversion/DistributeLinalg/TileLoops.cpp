@@ -1,4 +1,5 @@
 //===- TileLoops.cpp - Tiles of a destination in loops --------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/SubgroupBuilder.h"

@@ -1,4 +1,5 @@
 //===- Transpose.cpp - Distribution of transposed copies ------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A source that is contiguous along the columns of the destination is read in square
 // blocks, with a line per register and an element per lane. The lanes then exchange

@@ -1,4 +1,5 @@
 //===- WorkGroup.cpp - Work-items of a work-group in loops ----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/DistributeLinalg/WorkGroup.h"
 #include "dialect/Passes.h"

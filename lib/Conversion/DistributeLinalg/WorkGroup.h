@@ -1,4 +1,5 @@
 //===- WorkGroup.h - Work-items of a work-group in loops --------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A mode is cut into parts: full blocks, in which all work-items of a dimension take
 // part, and the tail after them.

@@ -1,4 +1,5 @@
 //===- AlignmentVariants.cpp - What LLVM may assume of pointers -----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // LLVM loads what is adjacent at once only if it knows the alignment, and gathers loads
 // only if no store is between them. A kernel with products has variants that promise

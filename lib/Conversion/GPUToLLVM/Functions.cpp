@@ -1,4 +1,5 @@
 //===- Functions.cpp - Functions of math as arithmetic --------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // LLVM's backends have at most instructions for approximations in f32, and the
 // libraries that upstream calls need not be there. The functions here are within 2

@@ -1,4 +1,5 @@
 //===- Patterns.h - What all code of LLVM has in common ---------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Conversions of the gpu stage to the llvm dialect, whatever LLVM then makes of it. A
 // family adds what its processors do in their own way: barriers, lanes, atomics.

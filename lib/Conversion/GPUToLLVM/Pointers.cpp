@@ -1,4 +1,5 @@
 //===- Pointers.cpp - Memrefs as pointers ---------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // At the gpu stage each memref is a pointer to elements that one index counts.
 // Upstream's conversion makes descriptors of them, and parameters that no kernel ABI

@@ -1,4 +1,5 @@
 //===- RealBuilder.h - Arithmetic of functions of math ----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_CONVERSION_GPUTOLLVM_REALBUILDER_H
 #define TINYTC_LIB_CONVERSION_GPUTOLLVM_REALBUILDER_H

@@ -1,4 +1,5 @@
 //===- Remainder.cpp - The remainder of floating-point numbers ------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // LLVM's backend writes x - trunc(x / y) y, whose rounded quotient is wrong where it
 // rounds up to an integer or has more digits than the type.

@@ -1,4 +1,5 @@
 //===- Atomics.cpp - Atomic accesses -> those of LLVM or CAS loops --------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Integers of 32 and 64 bits and floating-point numbers have an instruction for what
 // the GPU does in one step. Anything else is a loop around a compare-and-swap.

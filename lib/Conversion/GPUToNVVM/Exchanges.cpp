@@ -1,4 +1,5 @@
 //===- Exchanges.cpp - Functions of a subgroup ----------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Exchanges name the lanes that take part in a mask, and each lane of it has to come:
 // it is that of the subgroup, or of those of its lanes that run.

@@ -1,4 +1,5 @@
 //===- Execution.cpp - Warps, their parts, barriers -----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A subgroup is a warp, or an aligned part of 8 or 16 lanes of one. Instructions that
 // lanes take part in together name the lanes in a mask, and each lane of it has to

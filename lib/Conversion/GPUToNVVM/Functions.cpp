@@ -1,4 +1,5 @@
 //===- Functions.cpp - Approximations that are instructions ---------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/GPUToNVVM/Patterns.h"
 

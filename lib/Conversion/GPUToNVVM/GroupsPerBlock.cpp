@@ -1,4 +1,5 @@
 //===- GroupsPerBlock.cpp - Several groups in a block ---------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A multiprocessor runs a limited number of blocks, and a warp lanes of one block, so
 // that groups of few work-items leave it idle. Up to here a kernel is what one group

@@ -1,4 +1,5 @@
 //===- Memory.cpp - Local memory of blocks --------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Conversion/GPUToNVVM/Patterns.h"

@@ -1,4 +1,5 @@
 //===- Patterns.h - What upstream does not convert to NVVM ------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The first of two conversions: afterwards memory is accessed through pointers of the
 // llvm dialect, and all that is left is what upstream converts rightly.

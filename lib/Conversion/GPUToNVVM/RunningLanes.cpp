@@ -1,4 +1,5 @@
 //===- RunningLanes.cpp - Which lanes run what only some of them may ------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Where the lanes of a subgroup disagree on a branch or on the end of a loop, they vote
 // before they part, and the votes are the mask of those that go that way. PTX's

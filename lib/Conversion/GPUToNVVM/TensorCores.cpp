@@ -1,4 +1,5 @@
 //===- TensorCores.cpp - Products of warps -> mma.sync --------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Entries of fragments are packed into registers. Upstream's op lacks the operation on
 // f64 that sm_90 has; older chips do the same in parts, whose fragments are parts of

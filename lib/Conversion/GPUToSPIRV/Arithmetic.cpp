@@ -1,4 +1,5 @@
 //===- Arithmetic.cpp - Scalar operations that upstream gets wrong --------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Scalars.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"

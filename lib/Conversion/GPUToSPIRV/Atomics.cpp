@@ -1,4 +1,5 @@
 //===- Atomics.cpp - Atomic updates -> SPIR-V atomics or CAS loops --------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Sums of i32, i64, f32 and f64, extrema of i32 and i64 and exchanges of 32 and 64 bits
 // have an instruction. Anything else is a loop around a compare-and-swap of the 32-bit

@@ -1,4 +1,5 @@
 //===- CountingLoops.cpp - Loops over a range as loops with a condition ---===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 

@@ -1,4 +1,5 @@
 //===- Execution.cpp - Barriers, shuffles ---------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Analysis/ModuleTarget.h"

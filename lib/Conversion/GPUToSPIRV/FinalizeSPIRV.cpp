@@ -1,4 +1,5 @@
 //===- FinalizeSPIRV.cpp - Fix the version of SPIR-V modules --------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 

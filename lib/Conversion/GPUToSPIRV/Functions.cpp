@@ -1,4 +1,5 @@
 //===- Functions.cpp - Functions of OpenCL and LLVM without an op ---------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"

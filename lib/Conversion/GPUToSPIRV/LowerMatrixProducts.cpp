@@ -1,4 +1,5 @@
 //===- LowerMatrixProducts.cpp - Products of subgroups, with or without unit ----===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The last pass that sees loops as scf.for: sums of products on the matrix unit become
 // vectors there. Where there is no such unit, the products are written out.

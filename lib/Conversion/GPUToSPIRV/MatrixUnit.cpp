@@ -1,4 +1,5 @@
 //===- MatrixUnit.cpp - Products and block loads of Intel's matrix unit ---===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // OpenCL has no function for these in SPIR-V that all drivers take. Intel's compilers
 // know the functions of an extension of OpenCL C by their mangled names, and drop a

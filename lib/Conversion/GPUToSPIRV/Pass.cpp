@@ -1,4 +1,5 @@
 //===- Pass.cpp - From the gpu stage to OpenCL SPIR-V ---------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"

@@ -1,4 +1,5 @@
 //===- Patterns.h - What upstream does not convert to SPIR-V ----*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_CONVERSION_GPUTOSPIRV_PATTERNS_H
 #define TINYTC_LIB_CONVERSION_GPUTOSPIRV_PATTERNS_H

@@ -1,4 +1,5 @@
 //===- Pointers.cpp - Pointers to pointers, local memory, bits ------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Scalars.h"
 #include "lib/Analysis/LocalMemory.h"

@@ -1,4 +1,5 @@
 //===- Prefetch.cpp - Instructions that fetch lines into the cache --------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // OpenCL's prefetch becomes a call for each lane on a CPU, and SPIR-V has no other. The
 // driver of a CPU makes LLVM IR of SPIR-V and keeps the names of imported functions, so

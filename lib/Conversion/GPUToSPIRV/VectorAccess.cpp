@@ -1,4 +1,5 @@
 //===- VectorAccess.cpp - Loads and stores of adjacent elements -----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Vectors are only aligned like their elements, unless they say more. MLIR reads no
 // pointers to vectors of more than four numbers again, so longer vectors go through

@@ -1,4 +1,5 @@
 //===- Approximations.h - Native functions of f32 ---------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_CONVERSION_GPUTOVECTOR_APPROXIMATIONS_H
 #define TINYTC_LIB_CONVERSION_GPUTOVECTOR_APPROXIMATIONS_H

@@ -1,4 +1,5 @@
 //===- Atomics.cpp - One lane after the other -----------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // There are no atomic accesses of vectors: a loop over the lanes does them. Numbers
 // that processors do not update in one step are compared and swapped.

@@ -1,4 +1,5 @@
 //===- ControlFlow.cpp - Conditions and loops under masks -----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // What all lanes agree on stays a branch or a loop. A condition that differs between
 // lanes becomes a mask, and code under it is skipped if no lane runs it; a loop that

@@ -1,4 +1,5 @@
 //===- Exchange.cpp - Values that lanes exchange --------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A subgroup is the vector or an aligned part of it. An exchange that is known is a
 // shuffle of the vector; any other goes through memory.

@@ -1,4 +1,5 @@
 //===- Halves.cpp - Arithmetic on bf16 and f16 ----------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/GPUToVector/Halves.h"
 

@@ -1,4 +1,5 @@
 //===- Halves.h - Arithmetic on bf16 and f16 --------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_CONVERSION_GPUTOVECTOR_HALVES_H
 #define TINYTC_LIB_CONVERSION_GPUTOVECTOR_HALVES_H

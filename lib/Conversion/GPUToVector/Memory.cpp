@@ -1,4 +1,5 @@
 //===- Memory.cpp - Loads and stores of all lanes -------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Memory is accessed through pointers of the llvm dialect, since a memref is a pointer
 // in the kernel ABI. Neighbouring elements are one vector, under a mask if there is

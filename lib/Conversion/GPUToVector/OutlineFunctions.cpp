@@ -1,4 +1,5 @@
 //===- OutlineFunctions.cpp - Calls of functions of math ------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/GPUToVector/OutlineFunctions.h"
 #include "dialect/DiscardableAttrs.h"

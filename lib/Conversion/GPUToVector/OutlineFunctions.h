@@ -1,4 +1,5 @@
 //===- OutlineFunctions.h - Calls of functions of math ----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_CONVERSION_GPUTOVECTOR_OUTLINEFUNCTIONS_H
 #define TINYTC_LIB_CONVERSION_GPUTOVECTOR_OUTLINEFUNCTIONS_H

@@ -1,4 +1,5 @@
 //===- OutlineLoops.cpp - Functions for loops of large kernels ------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/GPUToVector/OutlineLoops.h"
 

@@ -1,4 +1,5 @@
 //===- OutlineLoops.h - Functions for loops of large kernels ----*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // LLVM's passes on loops take a time that grows with the square of the loops in a
 // function. A kernel of many gets a function for each of its outermost loops, with the

@@ -1,4 +1,5 @@
 //===- Pass.cpp - From the gpu stage to vectors and to LLVM ---------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"

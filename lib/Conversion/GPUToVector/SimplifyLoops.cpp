@@ -1,4 +1,5 @@
 //===- SimplifyLoops.cpp - Canonicalize bodies of loops -------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 

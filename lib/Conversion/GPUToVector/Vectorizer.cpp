@@ -1,4 +1,5 @@
 //===- Vectorizer.cpp - A work-group as a vector --------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/GPUToVector/Vectorizer.h"
 #include "dialect/DiscardableAttrs.h"

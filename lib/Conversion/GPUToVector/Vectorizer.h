@@ -1,4 +1,5 @@
 //===- Vectorizer.h - A work-group as a vector ------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Writes the function that runs work-groups of a kernel. The files beside this one have
 // its members: control flow, memory, atomic accesses, exchanges between lanes.

@@ -1,4 +1,5 @@
 //===- Batch.cpp - Whether a kernel computes the members of a batch -------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The rules are those of docs/decisions/linalg-entrance.md.
 //

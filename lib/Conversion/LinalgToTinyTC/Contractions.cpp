@@ -1,4 +1,5 @@
 //===- Contractions.cpp - linalg ops that are sums -> BLAS instructions ---===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/LinalgToTinyTC/Raiser.h"
 

@@ -1,4 +1,5 @@
 //===- ControlFlow.cpp - scf -> loops and branches of tinytc --------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/LinalgToTinyTC/Raiser.h"
 

@@ -1,4 +1,5 @@
 //===- Kernel.cpp - func.func -> tinytc.func ------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"

@@ -1,4 +1,5 @@
 //===- LinalgOps.cpp - linalg ops -> instructions of tinytc ---------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/LinalgToTinyTC/Raiser.h"
 

@@ -1,4 +1,5 @@
 //===- Memory.cpp - memref -> loads and stores of tinytc ------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/LinalgToTinyTC/Raiser.h"
 

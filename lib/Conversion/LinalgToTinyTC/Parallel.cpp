@@ -1,4 +1,5 @@
 //===- Parallel.cpp - scf.parallel, scf.forall -> foreach and groups ------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/LinalgToTinyTC/Raiser.h"
 

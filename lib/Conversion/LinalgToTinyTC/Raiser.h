@@ -1,4 +1,5 @@
 //===- Raiser.h - From func, linalg and memref to tinytc --------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A kernel of builtin memrefs is a sequential program for one group. It is written
 // again in the tinytc dialect: op by op, because what an op becomes depends on the

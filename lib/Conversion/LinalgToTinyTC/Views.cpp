@@ -1,4 +1,5 @@
 //===- Views.cpp - memref types and views -> those of tinytc --------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/LinalgToTinyTC/Raiser.h"
 

@@ -1,4 +1,5 @@
 //===- BlockedOperand.cpp - Matrices that are read by blocks ----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/LowerToUnits/BlockedOperand.h"
 #include "lib/Builders/Indices.h"

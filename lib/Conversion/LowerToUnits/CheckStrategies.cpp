@@ -1,4 +1,5 @@
 //===- CheckStrategies.cpp - Whether strategies fit their instructions ----===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Analysis/MatrixUnit.h"

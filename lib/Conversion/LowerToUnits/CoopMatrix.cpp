@@ -1,4 +1,5 @@
 //===- CoopMatrix.cpp - Cooperative matrices -> scalars of a work-item ----===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Loads, stores and products; CoopMatrixLayout says which scalars a work-item holds.
 //

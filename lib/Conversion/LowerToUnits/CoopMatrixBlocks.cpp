@@ -1,4 +1,5 @@
 //===- CoopMatrixBlocks.cpp - Coopmatrices that are read by blocks ----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/LowerToUnits/CoopMatrixBlocks.h"
 #include "dialect/Scalars.h"

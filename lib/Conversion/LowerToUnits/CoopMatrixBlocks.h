@@ -1,4 +1,5 @@
 //===- CoopMatrixBlocks.h - Coopmatrices that are read by blocks -*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_CONVERSION_LOWERTOUNITS_COOPMATRIXBLOCKS_H
 #define TINYTC_LIB_CONVERSION_LOWERTOUNITS_COOPMATRIXBLOCKS_H

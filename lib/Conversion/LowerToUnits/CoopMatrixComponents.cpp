@@ -1,4 +1,5 @@
 //===- CoopMatrixComponents.cpp - Components that a work-item holds -------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Casts, apply, construct, extract, insert and the prefetch of coopmatrices.
 //

@@ -1,4 +1,5 @@
 //===- CoopMatrixLane.cpp - What one work-item holds of a matrix ----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/LowerToUnits/CoopMatrixLane.h"
 #include "lib/Builders/Indices.h"

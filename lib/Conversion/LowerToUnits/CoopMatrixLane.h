@@ -1,4 +1,5 @@
 //===- CoopMatrixLane.h - What one work-item holds of a matrix --*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_CONVERSION_LOWERTOUNITS_COOPMATRIXLANE_H
 #define TINYTC_LIB_CONVERSION_LOWERTOUNITS_COOPMATRIXLANE_H

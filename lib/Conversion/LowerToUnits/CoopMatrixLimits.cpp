@@ -1,4 +1,5 @@
 //===- CoopMatrixLimits.cpp - What kernels write out of coopmatrices ------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A kernel of many instructions on coopmatrices is more than a driver compiles in a few
 // seconds, though each of them is small: all are loops there.

@@ -1,4 +1,5 @@
 //===- CoopMatrixLoop.cpp - Loops over the components of a work-item ------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/LowerToUnits/CoopMatrixLoop.h"
 #include "dialect/DiscardableAttrs.h"

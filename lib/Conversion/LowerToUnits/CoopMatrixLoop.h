@@ -1,4 +1,5 @@
 //===- CoopMatrixLoop.h - Loops over the components of a work-item -*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The components that a work-item holds of a matrix are values, and instructions on
 // matrices are written out for them. Drivers need too much time for large matrices that

@@ -1,4 +1,5 @@
 //===- CoopMatrixProduct.cpp - Products of coopmatrices -------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A work-item has the rows of A that it has of C, and gets the elements of B from
 // others: from one that is the same for all where C has the rows of a whole subgroup,

@@ -1,4 +1,5 @@
 //===- CoopMatrixProduct.h - Products of coopmatrices -----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_CONVERSION_LOWERTOUNITS_COOPMATRIXPRODUCT_H
 #define TINYTC_LIB_CONVERSION_LOWERTOUNITS_COOPMATRIXPRODUCT_H

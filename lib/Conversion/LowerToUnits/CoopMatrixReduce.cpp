@@ -1,4 +1,5 @@
 //===- CoopMatrixReduce.cpp - Reductions of coopmatrices ------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A work-item combines what it holds of a row or column, then those that hold the rest
 // of it exchange what they have.

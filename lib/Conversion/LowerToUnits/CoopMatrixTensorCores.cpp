@@ -1,4 +1,5 @@
 //===- CoopMatrixTensorCores.cpp - Coopmatrices on tensor cores -----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Lane 4 g + t has row 4 g + t of each 32 rows of A and C, and the same row of B or, of
 // 16 rows, one of the same number. Rows, columns and steps of the summed mode are

@@ -1,4 +1,5 @@
 //===- MatrixUnit.cpp - Products on the matrix unit -----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/LowerToUnits/MatrixUnit.h"
 

@@ -1,4 +1,5 @@
 //===- MatrixUnit.h - Products on the matrix unit ---------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_CONVERSION_LOWERTOUNITS_MATRIXUNIT_H
 #define TINYTC_LIB_CONVERSION_LOWERTOUNITS_MATRIXUNIT_H

@@ -1,4 +1,5 @@
 //===- MatrixUnitGemm.cpp - Products of matrices on the matrix unit -------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A subgroup computes tiles of C, whose sums stay in registers. It reads A and B by
 // blocks where their addresses allow, which is only known at run time, else each

@@ -1,4 +1,5 @@
 //===- MatrixUnitPacked.cpp - Products of factors in local memory ---------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Where no message brings what the matrix unit takes, the work-group packs parts of
 // both factors into local memory: what a work-item brings to an operation are then

@@ -1,4 +1,5 @@
 //===- MatrixUnitTiles.cpp - Tiles of C on the matrix unit ----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/LowerToUnits/MatrixUnitTiles.h"
 #include "dialect/DiscardableAttrs.h"

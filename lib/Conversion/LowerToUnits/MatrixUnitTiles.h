@@ -1,4 +1,5 @@
 //===- MatrixUnitTiles.h - Tiles of C on the matrix unit --------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_CONVERSION_LOWERTOUNITS_MATRIXUNITTILES_H
 #define TINYTC_LIB_CONVERSION_LOWERTOUNITS_MATRIXUNITTILES_H

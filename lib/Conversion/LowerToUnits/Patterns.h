@@ -1,4 +1,5 @@
 //===- Patterns.h - From tinytc to what units multiply ----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Cooperative matrices and products on matrix units and tensor cores: what subgroups
 // compute together, which linalg cannot say. It becomes scf, gpu and the units' ops, in

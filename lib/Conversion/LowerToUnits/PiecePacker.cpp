@@ -1,4 +1,5 @@
 //===- PiecePacker.cpp - Pieces of factors of unknown sizes ---------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/LowerToUnits/PiecePacker.h"
 #include "dialect/DiscardableAttrs.h"

@@ -1,4 +1,5 @@
 //===- PiecePacker.h - Pieces of factors of unknown sizes -------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_CONVERSION_LOWERTOUNITS_PIECEPACKER_H
 #define TINYTC_LIB_CONVERSION_LOWERTOUNITS_PIECEPACKER_H

@@ -1,4 +1,5 @@
 //===- ProductTiles.h - Products by tiles of subgroups ----------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_CONVERSION_LOWERTOUNITS_PRODUCTTILES_H
 #define TINYTC_LIB_CONVERSION_LOWERTOUNITS_PRODUCTTILES_H

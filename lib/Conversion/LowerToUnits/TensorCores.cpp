@@ -1,4 +1,5 @@
 //===- TensorCores.cpp - Products on the tensor cores of a warp -----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A warp computes a tile of the transpose of C, C' = op(B)' op(A)': neighbouring sums
 // of a work-item are then neighbours in memory, where columns are contiguous.

@@ -1,4 +1,5 @@
 //===- Descriptor.cpp - A memref as pointer and dope vector ---------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/OutlineKernels/Descriptor.h"
 #include "dialect/Scalars.h"

@@ -1,4 +1,5 @@
 //===- Descriptor.h - A memref as pointer and dope vector -------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // At the gpu stage a memref is a list of values. In this order, which is that of the
 // kernel ABI: a one-dimensional memref (the pointer), the dynamic sizes, the dynamic

@@ -1,4 +1,5 @@
 //===- Flatten.cpp - Memory access through pointer and linear index -------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/OutlineKernels/Flatten.h"
 #include "dialect/Scalars.h"

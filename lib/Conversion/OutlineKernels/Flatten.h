@@ -1,4 +1,5 @@
 //===- Flatten.h - Memory access through linear indices ---------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_CONVERSION_OUTLINEKERNELS_FLATTEN_H
 #define TINYTC_LIB_CONVERSION_OUTLINEKERNELS_FLATTEN_H

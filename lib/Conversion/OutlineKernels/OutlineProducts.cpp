@@ -1,4 +1,5 @@
 //===- OutlineProducts.cpp - Functions for products that occur again ------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Each product that may become a function is in a region of its own. Those that differ
 // only in their pointers and indices become calls of one function; the others go back

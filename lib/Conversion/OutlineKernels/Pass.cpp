@@ -1,4 +1,5 @@
 //===- Pass.cpp - Kernels as gpu.func with the kernel ABI -----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 #include "dialect/Scalars.h"

@@ -1,4 +1,5 @@
 //===- SeparateBlockLoads.cpp - Loops for blocks and for elements ---------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Whether a matrix can be read by blocks does not change while a loop runs. A condition
 // inside would make the driver bring blocks and elements into the same registers in

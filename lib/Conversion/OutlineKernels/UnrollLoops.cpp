@@ -1,4 +1,5 @@
 //===- UnrollLoops.cpp - Unroll the loops that ask for it -----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"

@@ -1,4 +1,5 @@
 //===- Blas.cpp - BLAS-like instructions -> linalg ------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // An element-wise instruction is one linalg.generic on its destination. A reduction is
 // three ops: a linalg.fill of an accumulator in private memory, a linalg.generic that

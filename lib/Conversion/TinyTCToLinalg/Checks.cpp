@@ -1,4 +1,5 @@
 //===- Checks.cpp - The ops of debug builds -> arith, memref, scf ---------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/Stores.h"

@@ -1,4 +1,5 @@
 //===- ControlFlow.cpp - Kernels, loops and conditionals -> func, scf -----===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"

@@ -1,4 +1,5 @@
 //===- Cumsum.cpp - Running sums -> loops ---------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A running sum is not a linalg op. Along the first mode, whose elements are
 // contiguous, a subgroup runs through a line with a scan; along other modes, every

@@ -1,4 +1,5 @@
 //===- Execution.cpp - Builtins, barrier, subgroup operations -> gpu -------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Builders/SubgroupBuilder.h"

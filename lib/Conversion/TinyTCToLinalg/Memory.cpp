@@ -1,4 +1,5 @@
 //===- Memory.cpp - alloca, load, store -> memref -------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Builders/LocalView.h"

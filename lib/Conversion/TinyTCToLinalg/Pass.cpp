@@ -1,4 +1,5 @@
 //===- Pass.cpp - From the tinytc dialect to the linalg stage -------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"

@@ -1,4 +1,5 @@
 //===- Patterns.h - From tinytc to linalg, scf and scalars ------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // One populate call for each family of instructions; Pass.cpp combines them with those
 // of LowerToUnits.

@@ -1,4 +1,5 @@
 //===- Scalar.cpp - Scalar instructions -> arith, math, complex -----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Instructions on coopmatrices are the scalar ones, applied to each component that a
 // work-item holds.

@@ -1,4 +1,5 @@
 //===- Views.cpp - subview, expand, expandc2r, fuse, size -> memref -------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // memref.expand_shape and memref.collapse_shape split and join modes in row-major
 // order; ours are column-major, hence memref.reinterpret_cast.

@@ -1,4 +1,5 @@
 //===- Collective.cpp - BLAS-like instructions on tiles -------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Loops over tiles of the destination; for each of them the sum over the last mode of
 // the product, in steps.

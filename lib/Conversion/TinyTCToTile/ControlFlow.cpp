@@ -1,4 +1,5 @@
 //===- ControlFlow.cpp - Loops and branches -------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Memory has no place in a value's type: loops and branches carry the order of accesses
 // as a token, and local memory as tiles.

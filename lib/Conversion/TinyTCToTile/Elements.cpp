@@ -1,4 +1,5 @@
 //===- Elements.cpp - Accesses to single elements -------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/TinyTCToTile/Lowering.h"
 

@@ -1,4 +1,5 @@
 //===- Kernel.cpp - tinytc.func -> tile.entry -----------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/tile/Passes.h"
 #include "lib/Conversion/TinyTCToTile/Lowering.h"

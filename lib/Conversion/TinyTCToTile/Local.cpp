@@ -1,4 +1,5 @@
 //===- Local.cpp - Local memory in registers ------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Local memory is a tile. A view of it is a window: it is read by cutting it out of the
 // tile, and written by a select between the tile and what was written.

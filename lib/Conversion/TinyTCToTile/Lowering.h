@@ -1,4 +1,5 @@
 //===- Lowering.h - Kernels of the tile dialect -----------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Writes a tile.entry for each kernel. Modes are reversed on the way: a memref is
 // column major, and the last dimension of a tile is the one that is contiguous.

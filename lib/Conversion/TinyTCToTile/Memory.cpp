@@ -1,4 +1,5 @@
 //===- Memory.cpp - Tiles of global memory, in order ----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Loads come after the last store, and stores after all loads and stores before them.
 //

@@ -1,4 +1,5 @@
 //===- Numbers.cpp - Arithmetic on numbers of the language ----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/TinyTCToTile/Lowering.h"
 

@@ -1,4 +1,5 @@
 //===- Scalar.cpp - Instructions on scalars -------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A scalar is a tile without dimensions.
 //

@@ -1,4 +1,5 @@
 //===- Views.cpp - Views of memrefs and members of groups -----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/TinyTCToTile/Lowering.h"
 

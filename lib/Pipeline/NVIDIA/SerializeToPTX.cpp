@@ -1,4 +1,5 @@
 //===- SerializeToPTX.cpp - PTX from LLVM's backend -----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"

@@ -1,4 +1,5 @@
 //===- SerializeToObject.cpp - Object files from LLVM's backend -----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"

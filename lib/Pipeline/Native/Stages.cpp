@@ -1,4 +1,5 @@
 //===- Stages.cpp - From the gpu stage to code of a processor -------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Pipeline/Stages.h"
 #include "dialect/Passes.h"

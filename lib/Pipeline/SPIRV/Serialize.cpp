@@ -1,4 +1,5 @@
 //===- Serialize.cpp - The bytes of SPIR-V, and its manifest --------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Pipeline/SPIRV/Serialize.h"
 #include "dialect/DiscardableAttrs.h"

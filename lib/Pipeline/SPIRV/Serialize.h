@@ -1,4 +1,5 @@
 //===- Serialize.h - The bytes of SPIR-V, and its manifest ------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_PIPELINE_SPIRV_SERIALIZE_H
 #define TINYTC_LIB_PIPELINE_SPIRV_SERIALIZE_H

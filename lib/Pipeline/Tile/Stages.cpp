@@ -1,4 +1,5 @@
 //===- Stages.cpp - To programs on tiles ----------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
 #include "dialect/TinyTC.h"

@@ -1,4 +1,5 @@
 //===- NvidiaCostModel.cpp - Costs of GPUs of NVIDIA ----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Target/NVIDIA/NvidiaCostModel.h"
 #include "lib/Target/Machine.h"

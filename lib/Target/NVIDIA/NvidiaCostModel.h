@@ -1,4 +1,5 @@
 //===- NvidiaCostModel.h - Costs of GPUs of NVIDIA --------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_TARGET_NVIDIA_NVIDIACOSTMODEL_H
 #define TINYTC_LIB_TARGET_NVIDIA_NVIDIACOSTMODEL_H

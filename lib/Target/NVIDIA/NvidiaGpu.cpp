@@ -1,4 +1,5 @@
 //===- NvidiaGpu.cpp - GPUs of NVIDIA -------------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // A subgroup is a warp or an aligned part of one. Registers are those of one work-item:
 // one register is 4 bytes of each lane.

@@ -1,4 +1,5 @@
 //===- Warps.h - What runs in warps --------------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_TARGET_NVIDIA_WARPS_H
 #define TINYTC_LIB_TARGET_NVIDIA_WARPS_H

@@ -1,4 +1,5 @@
 //===- Native.cpp - Processors that LLVM compiles for ---------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The same machines as those behind the OpenCL driver, without what that driver does
 // wrong: a work-group is one vector, which LLVM splits into registers.

@@ -1,4 +1,5 @@
 //===- Cpu.cpp - Processors with vector registers -------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The driver turns the lanes of a subgroup into vector registers, and runs one
 // work-group on a core at a time.

@@ -1,4 +1,5 @@
 //===- IntelCostModel.cpp - Costs of GPUs of Intel ------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Target/SPIRV/IntelCostModel.h"
 #include "lib/Target/LaneLayout.h"

@@ -1,4 +1,5 @@
 //===- IntelCostModel.h - Costs of GPUs of Intel ----------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_TARGET_SPIRV_INTELCOSTMODEL_H
 #define TINYTC_LIB_TARGET_SPIRV_INTELCOSTMODEL_H

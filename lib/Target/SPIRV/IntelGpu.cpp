@@ -1,4 +1,5 @@
 //===- IntelGpu.cpp - GPUs of Intel ---------------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Registers are those of one work-item: one register is 4 bytes of each of 16 lanes. On
 // pvc that is what the hardware calls a register, on dg2 it is two of them.

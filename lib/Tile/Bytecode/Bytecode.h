@@ -1,4 +1,5 @@
 //===- Bytecode.h - Writer of Tile IR bytecode ------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The binary form of a tile.module, which NVIDIA's tileiras assembles.
 //

@@ -1,4 +1,5 @@
 //===- Encoding.cpp - How each op is written ------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Tile/Bytecode/Encoding.h"
 

@@ -1,4 +1,5 @@
 //===- Encoding.h - How each op is written --------------------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Numbers of sections, types, attributes and
 // ops, and the fields of each op in their order.

@@ -1,4 +1,5 @@
 //===- Passes.cpp - Pass that writes bytecode -----------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/tile/BytecodePasses.h"
 #include "lib/Tile/Bytecode/Bytecode.h"

@@ -1,4 +1,5 @@
 //===- Writer.cpp - Tile IR bytecode of a module --------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Tile/Bytecode/Bytecode.h"
 #include "lib/Tile/Bytecode/Encoding.h"

@@ -1,4 +1,5 @@
 //===- Dataflow.cpp - What the values of a kernel are computed from -------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Target/SPIRV/Drivers/Dataflow.h"
 

@@ -1,4 +1,5 @@
 //===- Dataflow.h - What the values of a kernel are computed from ---------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_TARGET_SPIRV_DRIVERS_DATAFLOW_H
 #define TINYTC_LIB_TARGET_SPIRV_DRIVERS_DATAFLOW_H

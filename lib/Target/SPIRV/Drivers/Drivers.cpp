@@ -1,4 +1,5 @@
 //===- Drivers.cpp - What drivers for SPIR-V make necessary ---------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Target/SPIRV/Drivers/Drivers.h"
 

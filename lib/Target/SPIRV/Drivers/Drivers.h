@@ -1,4 +1,5 @@
 //===- Drivers.h - What drivers for SPIR-V make necessary -------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Changes of the gpu stage that exist for the habits of one driver (lib/Target/Driver.h
 // names them). The conversion to SPIR-V asks for none of them: it calls the two

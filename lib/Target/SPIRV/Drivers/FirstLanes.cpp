@@ -1,4 +1,5 @@
 //===- FirstLanes.cpp - Conditions that hold for the first lane alone -----===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The CPU driver keeps a mask of the lanes that run. Where it finds that this is the
 // first lane at most, under a condition that all lanes share, the bits of the other

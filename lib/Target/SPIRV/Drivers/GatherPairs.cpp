@@ -1,4 +1,5 @@
 //===- GatherPairs.cpp - Loads of adjacent elements by lanes apart --------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // Lanes whose addresses are not adjacent gather elements, which takes a vector unit a
 // load for each of them. Two adjacent elements of 4 bytes are one number of 8 bytes, so

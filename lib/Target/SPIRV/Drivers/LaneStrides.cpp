@@ -1,4 +1,5 @@
 //===- LaneStrides.cpp - How far apart the lanes of a subgroup load -------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The CPU driver makes loads of a constant distance between lanes ones of whole
 // registers, and picks the elements by permutations. A permutation of elements of 8 or

@@ -1,4 +1,5 @@
 //===- NarrowLoops.cpp - Counters of 32 bits ------------------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // An index is an integer of 64 bits in SPIR-V. GPUs of Intel compare such numbers by
 // halves, and some of them also add by halves: a counter of 32 bits saves a few

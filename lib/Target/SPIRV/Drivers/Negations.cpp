@@ -1,4 +1,5 @@
 //===- Negations.cpp - Negations that a driver takes for uniform ----------===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The CPU driver splits a kernel at the barriers of a work-group, and keeps what is
 // needed on both sides for each work-item. It takes the result of LLVM's fneg, and all

@@ -1,4 +1,5 @@
 //===- SharedExchanges.cpp - Functions of subgroups of shared numbers -----===//
+// SPDX-License-Identifier: BSD-3-Clause
 //
 // The CPU driver's code generator fails on some functions of a subgroup whose operand
 // is the same in all lanes: on sums of a constant of 64 bits, and on what negates a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Evaluates the bounds of a launch."""
 
 from __future__ import annotations

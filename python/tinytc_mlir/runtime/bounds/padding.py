@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Loads of blocks that leave an array, but not the memory that it lies in.
 
 Where the columns of a matrix are farther apart than its rows need, a block may reach into the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Warns of the first launch whose accesses nobody has checked."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A process in which the CPU driver builds programs, and which it may end."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What keeps builds that the CPU driver does not survive from ending processes unannounced.
 
 The driver calls `abort` where its code generator fails. A build in another process costs the start
