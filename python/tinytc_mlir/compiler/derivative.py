@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import itertools
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import numpy as np
 
 from ..errors import ArgumentError, LoweringError, got, hint
+from ..runtime.arrays.host_arrays import view_of
 from ..runtime.manifest import Argument, GroupArgument, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 
@@ -116,6 +118,7 @@ class Derivative:
         self.name = f"{name}{suffix}"
         self._suffix = suffix
         self._wrt = wrt
+        self._adds_alone = suffix == "_vjp" and "atomic" not in (options or {})
         self.module = primal._with_derivative(name, suffix, wrt, options or {})
         self._programs: dict[str | None, Program] = {}
 
@@ -228,6 +231,7 @@ class Derivative:
             ArgumentError: an argument does not fit its parameter.
         """
         given = self._bound(values, named)
+        self._check_members(given)
         program = self._program(queue)
         shared = [p for p in self.parameters if p.is_shared]
         if not shared:
@@ -272,6 +276,26 @@ class Derivative:
                 f"{len(values) + len(named)}"
             )
         return {name: given[name] for name in names} | buffers
+
+    def _check_members(self, given: Mapping[str, object]) -> None:
+        """Check that no adjoint is a member twice, to which two groups would add at once."""
+        for parameter in self.parameters if self._adds_alone else ():
+            is_group = isinstance(self._arguments[parameter.of], GroupArgument)
+            value = given[parameter.name]
+            members = getattr(value, "members", value)
+            if not is_group or parameter.is_output or not isinstance(members, (list, tuple)):
+                continue
+            first: dict[int, int] = {}
+            for index, member in enumerate(members):
+                with contextlib.suppress(ValueError):  # what is no array, the launch finds out
+                    other = first.setdefault(view_of(member).address, index)
+                    if other != index:
+                        raise ArgumentError(
+                            f"{self.name}: argument {parameter.name!r}: expected each array once, "
+                            f"because a group adds to its own member, got members {other} and "
+                            f"{index} that are the same; with atomic=True, several groups may add",
+                            argument=parameter.name,
+                        )
 
     def _counts(self, given: Mapping[str, object], groups: Groups) -> tuple[int, int, int]:
         """Return the numbers of groups of a launch."""

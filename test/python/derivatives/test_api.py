@@ -164,6 +164,28 @@ def test_members_of_groups():
     close(found["G"], [np.full(3, 2.0), np.full(3, 4.0)])
 
 
+def test_a_member_twice():
+    text = """
+    func @square(%G: group<memref<f64x3>x?>, %H: group<memref<f64x3>x?>) {
+      %g = group_id.x : index
+      %zero = constant 0.0 : f64
+      %one = constant 1.0 : f64
+      %x = load %G[%g] : memref<f64x3>
+      %y = load %H[%g] : memref<f64x3>
+      hadamard_product %one, %x, %x, %zero, %y
+    }"""
+    module = tt.Context().parse(text)
+    x, adjoint = np.full(3, 2.0), np.zeros(3)
+    results, weights = ([np.full(3, value) for _ in range(4)] for value in (0.0, 1.0))
+    message = "square_vjp: argument 'G_adjoint': expected each array once, .*members 0 and 1 that"
+    for members in ([adjoint] * 4, (adjoint, adjoint[:], x, x), tt.Group([adjoint] * 4)):
+        with pytest.raises(tt.ArgumentError, match=message):
+            module.vjp(wrt=["G"])([x] * 4, results, members, weights)
+    module.vjp(wrt=["G"], atomic=True)([x] * 4, results, [adjoint] * 4, weights)
+    close(adjoint, np.full(3, 16.0))
+    close(tt.grad(module, wrt="G")([x] * 4, results)["G"], np.full((4, 3), 4.0))
+
+
 MIXED = {
     "real times complex": """
 func @k(%a: f64, %A: memref<f64x4x3>, %B: memref<c64x3x5>, %C: memref<c64x4x5x?>) {
