@@ -159,18 +159,35 @@ struct BlasModel : DifferentiableOpInterface::ExternalModel<BlasModel<OpT>, OpT>
     auto blas = cast<BlasOpInterface>(op);
     Value dest = blas.getDestination(), beta = blas.getBeta();
     Value shadow = emitter.getTangent(dest);
-    bool isFirst = true;
-    SmallVector<Value> inputs;
-    for (const BlasFactor &factor : blas.getFactors())
-      inputs.push_back(factor.operand->get());
-    inputs.push_back(blas.getAlpha());
-    for (auto [number, input] : llvm::enumerate(inputs)) {
-      if (!emitter.isActive(input))
+    SmallVector<OpOperand *> inPlace, inputs;
+    for (const BlasFactor &factor : blas.getFactors()) {
+      Value memref = factor.operand->get();
+      if (!emitter.isActive(memref))
         continue;
-      addTerm(emitter, blas, number, isFirst);
-      isFirst = false;
+      // Of instructions with two factors, no other may update one of them.
+      bool isDest =
+          isa<HadamardProductOp>(op) && getStorage(memref) == getStorage(dest);
+      (isDest ? inPlace : inputs).push_back(factor.operand);
     }
-    if (isFirst)
+    if (emitter.isActive(blas.getAlpha()))
+      inputs.push_back(&op->getOpOperand(0));
+    // The first term may read the tangent that it updates; a second one cannot.
+    inputs.insert(inputs.begin(), inPlace.begin(), inPlace.end());
+    SmallVector<Value> tangents;
+    for (OpOperand *input : inputs)
+      tangents.push_back(emitter.getTangent(input->get()));
+    if (inPlace.size() > 1) {
+      auto type = cast<MemrefType>(tangents[1].getType());
+      if (!type.hasStaticShape())
+        return refuse(op, "the tangent of a factor that may overlap the destination is "
+                          "copied to local memory, for which its shape must be static");
+      Value copy = createLocalLike(builder, type);
+      createCopy(builder, tangents[1], copy);
+      tangents[1] = copy;
+    }
+    for (auto [number, input] : llvm::enumerate(inputs))
+      addTerm(emitter, blas, *input, tangents[number], /*isFirst=*/number == 0);
+    if (inputs.empty())
       scale(builder, beta, shadow);
     if (emitter.isActive(beta))
       addBeta(builder, emitter.getTangent(beta), dest, shadow);
@@ -231,18 +248,16 @@ struct BlasModel : DifferentiableOpInterface::ExternalModel<BlasModel<OpT>, OpT>
   }
 
 private:
-  static void addTerm(TangentEmitter &emitter, BlasOpInterface op, size_t number,
-                      bool isFirst) {
+  /// Emits the instruction with the tangent of one operand in its place.
+  static void addTerm(TangentEmitter &emitter, BlasOpInterface op, OpOperand &input,
+                      Value tangent, bool isFirst) {
     ImplicitLocOpBuilder &builder = emitter.builder;
     Value dest = op.getDestination();
     Value beta =
         isFirst ? op.getBeta() : createNumber(builder, getElementType(dest), 1);
     auto term = cast<BlasOpInterface>(builder.clone(*op.getOperation()));
     term->setOperand(term->getNumOperands() - 2, beta);
-    auto factors = term.getFactors();
-    OpOperand &replaced =
-        number < factors.size() ? *factors[number].operand : term->getOpOperand(0);
-    replaced.set(emitter.getTangent(replaced.get()));
+    term->setOperand(input.getOperandNumber(), tangent);
     term.getDestinationMutable().set(emitter.getTangent(dest));
   }
 
