@@ -52,7 +52,9 @@ def tune(
     description = winners.describe(devices.device_of(device) or devices.default_device(target))
     path = winners.path_of(function, target, description)
     sizes = subgroup_sizes(function, target)
-    task = Task(str(operation), name, target, options, sizes)
+    # Locations have the names of parameters, by which options name them.
+    text = operation.get_asm(enable_debug_info=True)
+    task = Task(text, name, target, options, sizes)
     tuning = dataclasses.replace(search(task), device=description)
     if not store or path is None or not (tuning.is_complete or tuning.is_reliable):
         return tuning
