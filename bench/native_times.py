@@ -45,32 +45,31 @@ def times_ns(case: Case, footprint_bytes: int, vector_bytes: int | None) -> Time
     """Return the CPU time of a group of each candidate with a correct result."""
     groups = case.groups(footprint_bytes)
     data, host_data = Data(case, groups), Data(case, groups, queue="native")
-    made = {
-        "native": (worker.native(host_data, vector_bytes), host_data),
-        "driver": (worker.own(data, vector_bytes), data),
-    }
+    made = [
+        ("native", worker.native(host_data, vector_bytes), host_data),
+        ("driver", worker.own(data, vector_bytes), data),
+    ]
     for peer in _PEERS:
         for way in WAYS.get(peer, (peer,)):
             candidate = worker.peer_candidate(way, host_data)
             if not isinstance(candidate, str):
-                made[way] = (candidate, host_data)
-    right = {
-        name: candidate
-        for name, (candidate, its_data) in made.items()
+                made.append((peer, candidate, host_data))
+    right = [
+        (name, candidate)
+        for name, candidate, its_data in made
         if worker.measured_result(candidate, its_data) <= 1
-    }
+    ]
     host_data.reset()
     data.reset()
     found: Times = {}
     for _ in range(_ROUNDS):
-        for name, candidate in right.items():
+        for name, candidate in right:
             count, begin, elapsed = 0, time.process_time_ns(), 0
             while elapsed < _ROUND_NS:
                 candidate.block(1)
                 count += 1
                 elapsed = time.process_time_ns() - begin
-            peer = next((p for p in _PEERS if name in WAYS.get(p, (p,))), name)
-            found[peer] = min(found.get(peer, float("inf")), elapsed / count / groups)
+            found[name] = min(found.get(name, float("inf")), elapsed / count / groups)
     return found
 
 

@@ -68,20 +68,22 @@ def _arrays(kernel: Kernel) -> Iterator[str]:
         yield body + "  }\n"
 
 
-def _one_array(kernel: Kernel, argument: MemrefArgument, itemsize: int) -> str:
-    is_group = isinstance(argument, GroupArgument)
-    sizes, strides = (
+def sizes_and_strides(kernel: Kernel, argument: MemrefArgument, index: str = "") -> list[str]:
+    """Return the sizes and the strides of an array as lists in C; `index` is that of a member."""
+    return [
         _list(
-            [
-                str(value)
-                if value is not None
-                else f"args->{kernel.field(role, argument.name, mode).name}"
-                + ("[i]" if is_group else "")
-                for mode, value in enumerate(values)
-            ]
+            f"args->{kernel.field(role, argument.name, mode).name}{index}"
+            if value is None
+            else value
+            for mode, value in enumerate(values)
         )
         for role, values in (("shape", argument.shape), ("stride", argument.stride))
-    )
+    ]
+
+
+def _one_array(kernel: Kernel, argument: MemrefArgument, itemsize: int) -> str:
+    is_group = isinstance(argument, GroupArgument)
+    sizes, strides = sizes_and_strides(kernel, argument, "[i]" if is_group else "")
     data = f"args->{kernel.field('members' if is_group else 'data', argument.name).name}"
     offset = "0"
     if isinstance(argument, GroupArgument):

@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..runtime.manifest import PTX, MemrefArgument
+from ..runtime.nvidia.cuda_code import dynamic_local_bytes
 from ..runtime.program import Program
 from ..runtime.spirv.code import tells_lanes_apart
 from ..runtime.spirv.driver import CPU_BUILD_OPTIONS
 from ..runtime.spirv.intel_gpus import build_options
 from ..scalars import SCALAR_TYPES
-from .languages import c_header, cpp_header, fortran_module, template
+from .checks import sizes_and_strides
+from .languages import c_header, c_type, cpp_header, fortran_module, template
 from .source import check_source, group_counts
 from .table import Field, Kernel
 
 _CPU = "cpu"
-_STATIC_LOCAL_BYTES = 48 * 1024  # of a kernel for CUDA; more is asked for at each launch
 _BYTES_OF_LINE = 20
 
 
@@ -46,7 +47,11 @@ def device_sources(
         f"include/{library}.f90": fortran_module(library, table, interface),
         f"include/{library}_{interface}.h": _header(library, table, interface),
         f"lib/cmake/{library}/{library}-config.cmake": template(
-            f"{interface}/config.cmake.in", library=library
+            "device/config.cmake.in",
+            library=library,
+            interface=interface,
+            package="CUDAToolkit" if is_cuda else "OpenCL",
+            driver="CUDA::cuda_driver" if is_cuda else "OpenCL::OpenCL",
         ),
         f"lib/pkgconfig/{library}.pc": template("library.pc.in", library=library),
     }
@@ -105,11 +110,6 @@ def _parameters(kernel: Kernel) -> list[Field]:
     return [field for field in kernel.fields if field.role != "groups"]
 
 
-def _is_pointer(field: Field) -> bool:
-    is_list = field.role in ("shape", "stride") and field.is_group
-    return is_list or field.role in ("data", "members")
-
-
 def _has_groups(kernel: Kernel) -> bool:
     return any(field.role == "members" for field in kernel.fields)
 
@@ -163,7 +163,7 @@ def _opencl_source(library: str, kernels: Sequence[Kernel], target: str, program
 
 def _opencl_argument(field: Field) -> str:
     given = f"args->{field.name}"
-    if _is_pointer(field):
+    if c_type(field).endswith("*"):
         return f"pass_pointer(&call, {given});"
     return f"pass(&call, sizeof {given}, &{given});"
 
@@ -212,7 +212,7 @@ def _cuda_source(library: str, kernels: Sequence[Kernel]) -> str:
                 parameters=", ".join(names) or "NULL",
                 choice=_cuda_choice(kernel, values["number"]),
                 local=", ".join(map(str, kernel.info.local_size)),
-                local_bytes=str(_dynamic_bytes(kernel)),
+                local_bytes=str(dynamic_local_bytes(kernel.info)),
                 **values,
             )
         )
@@ -223,15 +223,10 @@ def _cuda_source(library: str, kernels: Sequence[Kernel]) -> str:
         count=str(len(kernels)),
         names=_strings([kernel.info.name for kernel in kernels]),
         aligned=_strings([kernel.info.aligned_variant for kernel in kernels]),
-        local_bytes=", ".join(str(_dynamic_bytes(kernel)) for kernel in kernels),
+        local_bytes=", ".join(str(dynamic_local_bytes(kernel.info)) for kernel in kernels),
         arrays=template("cuda/arrays.c.in") if has_variants else "",
         kernels="\n".join(parts),
     )
-
-
-def _dynamic_bytes(kernel: Kernel) -> int:
-    size = kernel.info.local_memory_bytes
-    return size if size > _STATIC_LOCAL_BYTES else 0
 
 
 def _cuda_choice(kernel: Kernel, number: str) -> str:
@@ -258,13 +253,7 @@ def _cuda_choice(kernel: Kernel, number: str) -> str:
 
 
 def _fits(kernel: Kernel, argument: MemrefArgument, array: str) -> str:
-    lists = []
-    for role, numbers in (("shape", argument.shape), ("stride", argument.stride)):
-        values = [
-            f"args->{kernel.field(role, argument.name, mode).name}" if value is None else str(value)
-            for mode, value in enumerate(numbers)
-        ]
-        lists.append(f"(const int64_t[]){{{', '.join(values) or '0'}}}")
+    lists = (f"(const int64_t[]){each}" for each in sizes_and_strides(kernel, argument))
     has_columns = kernel.info.aligned_strides and None in argument.stride[1:]
     data = f"args->{kernel.field('data', argument.name).name}"
     item_bytes = SCALAR_TYPES[argument.element_type].size_bytes

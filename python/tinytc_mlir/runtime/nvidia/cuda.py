@@ -26,7 +26,13 @@ from ..arrays.dlpack import DlpackArray, is_on_device
 from ..arrays.elements import Span, ranges_meet
 from ..protocol import Binary, Device, KernelArgument, Native, Pointer, PreparedLaunch, Queue
 from .cuda_array import PROTOCOL, CudaArray, has_interface, stream_of, view_of_interface
-from .cuda_code import FORMATS, ArrayPositions, array_positions, check_code
+from .cuda_code import (
+    FORMATS,
+    ArrayPositions,
+    array_positions,
+    check_code,
+    dynamic_local_bytes,
+)
 from .cuda_device import (
     CAPABILITIES,
     VECTOR_BYTES,
@@ -38,7 +44,6 @@ from .cuda_device import (
 )
 from .cuda_driver import CudaError, call, driver, is_native, result
 
-_STATIC_LOCAL_BYTES = 48 * 1024  # what a kernel may use without asking for more
 _MOST_ALLOCATIONS = 64  # that a launch asks the driver about
 _LOG_BYTES = 16 * 1024
 _NO_ARRAYS = ArrayPositions()
@@ -412,8 +417,7 @@ class CudaProgram:
     def kernel(self, name: str) -> CudaKernel:
         """Return a kernel."""
         info = next(info for info in self._manifest.kernels if info.name == name)
-        local_bytes = info.local_memory_bytes
-        dynamic_bytes = local_bytes if local_bytes > _STATIC_LOCAL_BYTES else 0
+        dynamic_bytes = dynamic_local_bytes(info)
         with self._device.current():
             function = self._function(name, dynamic_bytes)
             kernel = CudaKernel(

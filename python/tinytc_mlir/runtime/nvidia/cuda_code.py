@@ -10,6 +10,7 @@ from ...errors import TinyTCError
 from ..manifest import CUBIN, PTX, GroupArgument, KernelInfo, Manifest, MemrefArgument
 
 FORMATS = (PTX, CUBIN)
+_STATIC_LOCAL_BYTES = 48 * 1024  # what a kernel may use without asking for more
 _ELF = b"\x7fELF"
 _ELF_HEADER_BYTES = 64
 _ENTRY = re.compile(rb"^\s*(?:\.visible\s+)?\.entry\s+([\w$]+)", re.MULTILINE)
@@ -38,6 +39,12 @@ def check_code(code: bytes, manifest: Manifest, name: str) -> None:
     for kernel in manifest.kernels:
         if kernel.name not in entries:
             raise TinyTCError(f"{name}: expected the kernel {kernel.name} in the PTX, got none")
+
+
+def dynamic_local_bytes(info: KernelInfo) -> int:
+    """Return the local memory that launches of a kernel ask for, 0 if they need not."""
+    size = info.local_memory_bytes
+    return size if size > _STATIC_LOCAL_BYTES else 0
 
 
 @dataclasses.dataclass(frozen=True)

@@ -59,12 +59,9 @@ def with_inlined_calls(spirv: bytes) -> bytes:
         spirv: a binary that `check_spirv` has checked.
     """
     words = list(struct.unpack(f"<{len(spirv) // 4}I", spirv))
-    position = _HEAD_WORDS
-    while position < len(words):
-        size, opcode = words[position] >> 16, words[position] & 0xFFFF
+    for position, opcode in _instructions(words):
         if opcode == _OP_FUNCTION and words[position + 3] & _DONT_INLINE:
             words[position + 3] ^= _DONT_INLINE | _INLINE
-        position += size
     return struct.pack(f"<{len(words)}I", *words)
 
 
@@ -75,14 +72,19 @@ def tells_lanes_apart(spirv: bytes) -> bool:
         spirv: a binary that `check_spirv` has checked.
     """
     words = struct.unpack(f"<{len(spirv) // 4}I", spirv)
-    position = _HEAD_WORDS
-    while position < len(words):
-        size, opcode = words[position] >> 16, words[position] & 0xFFFF
+    for position, opcode in _instructions(words):
         decoration = words[position + 2 : position + 4] if opcode == _OP_DECORATE else ()
         if opcode in _OPS_OF_LANES or decoration == (_BUILT_IN, _SUBGROUP_LOCAL_INVOCATION_ID):
             return True
-        position += size
     return False
+
+
+def _instructions(words: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield position and opcode of every instruction of a module that has been checked."""
+    position = _HEAD_WORDS
+    while position < len(words):
+        yield position, words[position] & 0xFFFF
+        position += words[position] >> 16
 
 
 def _entry_points(words: tuple[int, ...], name: str) -> Iterator[tuple[int, int]]:
