@@ -41,7 +41,8 @@ def AttachTargetPass : Pass<"tinytc-attach-target", "::mlir::ModuleOp"> {
     kept. Fails if the table of targets has no such name, or if a kernel uses f64 and
     the target does not have it. With `native`, schedules for the target `cpu` are tuned
     for the vector registers of the host processor, as with `-march=native`; without it,
-    the result is the same on every machine.
+    the result is the same on every machine. With `vector-bytes`, they are for registers
+    of that size.
 
     With `registers`, a thread has that many registers on GPUs where that is a choice.
     If these are more than usual, fewer threads run at once: `max_work_group_size` is
@@ -55,6 +56,8 @@ def AttachTargetPass : Pass<"tinytc-attach-target", "::mlir::ModuleOp"> {
            "name of the target">,
     Option<"native", "native", "bool", "false",
            "tune for the vector registers of the host processor">,
+    Option<"vectorBytes", "vector-bytes", "int64_t", "0",
+           "bytes of a vector register that schedules are for; 0: not decided here">,
     Option<"registers", "registers", "int64_t", "0",
            "registers of a thread; 0: not decided here">,
     Option<"allowTF32", "allow-tf32", "bool", "false",

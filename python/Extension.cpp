@@ -234,6 +234,20 @@ std::vector<MlirTinyTCTarget> getTargets() {
   return targets;
 }
 
+std::optional<MlirTinyTCTarget> getTargetOf(MlirOperation module) {
+  intptr_t index = mlirTinyTCGetTargetOf(module);
+  return index < 0 ? std::nullopt : std::optional(mlirTinyTCGetTarget(index));
+}
+
+std::vector<std::string> getKernelsOf(MlirOperation binary) {
+  std::vector<std::string> names;
+  auto onName = [](MlirStringRef name, void *data) {
+    static_cast<std::vector<std::string> *>(data)->push_back(toString(name));
+  };
+  mlirTinyTCGetKernelsOf(binary, onName, &names);
+  return names;
+}
+
 void defineTarget(nb::module_ &m) {
   using Target = MlirTinyTCTarget;
   nb::class_<Target>(m, "Target", "What the compiler knows of a target.")
@@ -244,7 +258,7 @@ void defineTarget(nb::module_ &m) {
           "Another name of it, empty if it has none.")
       .def_prop_ro(
           "family", [](const Target &self) { return toString(self.family); },
-          "'cpu', 'intel_gpu' or 'nvidia_gpu'.")
+          "'cpu', 'intel_gpu', 'nvidia_gpu' or 'native'.")
       .def_prop_ro(
           "subgroup_sizes",
           [](const Target &self) {
@@ -353,6 +367,10 @@ NB_MODULE(_tinytc, m) {
   m.def("explain_stage_stamp", explainStageStamp, nb::arg("head"),
         "Returns why a stage that begins with these bytes is not read, None if it is.");
   m.def("targets", getTargets, "Returns all targets, the default first.");
+  m.def("target_of", getTargetOf, nb::arg("module"),
+        "Returns the target that a module is lowered for, None if it has none.");
+  m.def("kernels_of", getKernelsOf, nb::arg("binary"),
+        "Returns the names of the kernels of a gpu.binary.");
   m.def(
       "emit", emit, nb::arg("lowered"),
       "Returns the code and the JSON manifest of a module at the spirv or ptx stage.");

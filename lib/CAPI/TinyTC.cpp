@@ -50,6 +50,20 @@ MlirTinyTCTarget mlirTinyTCGetTarget(intptr_t index) {
           target.localMemoryBytes};
 }
 
+intptr_t mlirTinyTCGetTargetOf(MlirOperation module) {
+  TargetAttr target = findTarget(unwrap(module));
+  return target ? lookupTarget(target.getName()) - getTargets().data() : -1;
+}
+
+void mlirTinyTCGetKernelsOf(MlirOperation binary, MlirStringCallback onName,
+                            void *userData) {
+  if (auto op = dyn_cast<gpu::BinaryOp>(unwrap(binary)))
+    for (auto object : op.getObjects().getAsRange<gpu::ObjectAttr>())
+      if (gpu::KernelTableAttr kernels = object.getKernels())
+        for (gpu::KernelMetadataAttr kernel : kernels)
+          onName(wrap(kernel.getName().getValue()), userData);
+}
+
 static FailureOr<Binary> emit(MlirOperation lowered, bool withLines) {
   Operation *op = unwrap(lowered);
   if (auto module = dyn_cast<ModuleOp>(op))

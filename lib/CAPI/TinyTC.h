@@ -45,6 +45,13 @@ typedef struct MlirTinyTCTarget {
 MLIR_CAPI_EXPORTED intptr_t mlirTinyTCGetTargetCount(void);
 MLIR_CAPI_EXPORTED MlirTinyTCTarget mlirTinyTCGetTarget(intptr_t index);
 
+/** The index of the target that a module is lowered for; -1 if it has none. */
+MLIR_CAPI_EXPORTED intptr_t mlirTinyTCGetTargetOf(MlirOperation module);
+
+/** Calls back with the name of each kernel of a gpu.binary. */
+MLIR_CAPI_EXPORTED void
+mlirTinyTCGetKernelsOf(MlirOperation binary, MlirStringCallback onName, void *userData);
+
 /** Returns the code of a module at the spirv or at the ptx stage. Calls back once with
  *  its bytes and once with the manifest; failures are diagnostics. */
 MLIR_CAPI_EXPORTED MlirLogicalResult mlirTinyTCEmit(MlirOperation lowered,

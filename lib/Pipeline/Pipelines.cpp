@@ -10,11 +10,57 @@
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
+
+namespace {
+
+/// How a launch passes the number of groups.
+enum class Abi { Plain, Packed };
+
+struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
+  Option<std::string> target{*this, "target",
+                             llvm::cl::desc("Name of the target to lower for"),
+                             llvm::cl::init("cpu")};
+  Option<bool> native{
+      *this, "native",
+      llvm::cl::desc("Tune for the vector registers of the host processor"),
+      llvm::cl::init(false)};
+  Option<int64_t> vectorBytes{
+      *this, "vector-bytes",
+      llvm::cl::desc(
+          "Bytes of a vector register that schedules are for; 0: typical for "
+          "the target"),
+      llvm::cl::init(0)};
+  Option<int64_t> registers{
+      *this, "registers",
+      llvm::cl::desc(
+          "Registers of a thread; 0: chosen for the kernels with abi=packed, "
+          "else the usual number"),
+      llvm::cl::init(0)};
+  Option<bool> allowTF32{
+      *this, "allow-tf32",
+      llvm::cl::desc("Let products of f32 ignore the last 13 bits of the factors"),
+      llvm::cl::init(false)};
+  Option<bool> debug{*this, "debug",
+                     llvm::cl::desc("Check what the language leaves undefined"),
+                     llvm::cl::init(false)};
+  Option<Abi> abi{
+      *this, "abi", llvm::cl::desc("Parameters of a kernel"),
+      llvm::cl::init(Abi::Plain),
+      llvm::cl::values(
+          clEnumValN(Abi::Plain, "plain", "one work-group runs one group"),
+          clEnumValN(Abi::Packed, "packed",
+                     "small groups share a work-group; their number is one more "
+                     "parameter"))};
+};
+
+} // namespace
 
 /// The end of every stage: constants are folded and equal values shared.
 static void addCleanup(OpPassManager &pipeline, bool upliftToFMA = false) {
@@ -32,8 +78,9 @@ static void addPrepare(OpPassManager &pipeline, const PipelineOptions &options) 
   pipeline.addPass(createRaiseLinalgPass());
   if (!options.debug)
     pipeline.nest<FuncOp>().addPass(createRemoveAssertionsPass());
-  pipeline.addPass(createAttachTargetPass(
-      {options.target, options.native, options.registers, options.allowTF32}));
+  pipeline.addPass(
+      createAttachTargetPass({options.target, options.native, options.vectorBytes,
+                              options.registers, options.allowTF32}));
   pipeline.addPass(createDescribeGroupBoundsPass());
   // Other hosts that launch a kernel would not build it for more registers.
   if (options.abi == Abi::Packed)

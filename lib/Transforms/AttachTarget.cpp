@@ -22,42 +22,29 @@ static TargetAttr createAttr(MLIRContext *context, const Target &target) {
                          /*allowTF32=*/false);
 }
 
-/// The same target for the registers of the machine that the compiler runs on, if that
-/// may be one of them and the attribute does not say which it is.
-static TargetAttr makeNative(TargetAttr attr) {
+/// Bytes of a vector register of the machine that the compiler runs on, if that may be
+/// one of the target and the attribute does not say which it is.
+static int64_t getNativeBytes(TargetAttr attr) {
   const Target &target = *lookupTarget(attr.getName());
   if (!target.getHostRegisterBytes || attr.getVectorBytes() != 0)
-    return attr;
-  return TargetAttr::get(attr.getContext(), attr.getName(), attr.getFamily(),
-                         attr.getSubgroupSizes(), attr.getMaxWorkGroupSize(),
-                         attr.getLocalMemoryBytes(), attr.getF64(), attr.getRegisters(),
-                         target.getHostRegisterBytes(), attr.getAllowTf32());
+    return attr.getVectorBytes();
+  return target.getHostRegisterBytes();
 }
 
-/// The same target if a thread has that many registers; null, after an error, if that
-/// is no choice.
-static TargetAttr makeForRegisters(ModuleOp module, TargetAttr attr,
-                                   int64_t registers) {
-  const Target &target = *lookupTarget(attr.getName());
-  if (target.findMachine(attr.getVectorBytes(), registers))
-    return withRegisters(attr, registers);
-  // The verifier says which there are.
-  return TargetAttr::getChecked([&] { return module.emitError(); }, attr.getContext(),
-                                attr.getName(), attr.getFamily(),
-                                attr.getSubgroupSizes(), attr.getMaxWorkGroupSize(),
-                                attr.getLocalMemoryBytes(), attr.getF64(), registers,
-                                attr.getVectorBytes(), attr.getAllowTf32());
-}
-
-/// The same target if products may use tf32; null, after an error, if that is no
-/// choice.
-static TargetAttr makeForTF32(ModuleOp module, TargetAttr attr) {
-  return TargetAttr::getChecked([&] { return module.emitError(); }, attr.getContext(),
-                                attr.getName(), attr.getFamily(),
-                                attr.getSubgroupSizes(), attr.getMaxWorkGroupSize(),
-                                attr.getLocalMemoryBytes(), attr.getF64(),
-                                attr.getRegisters(), attr.getVectorBytes(),
-                                /*allowTF32=*/true);
+/// The same target with choices, each as it is if that is 0; null, after an error, if
+/// the target does not have one.
+static TargetAttr withChoices(ModuleOp module, TargetAttr attr, int64_t vectorBytes,
+                              int64_t registers, bool allowTF32) {
+  if (registers == 0)
+    registers = attr.getRegisters();
+  auto chosen = TargetAttr::getChecked(
+      [&] { return module.emitError(); }, attr.getContext(), attr.getName(),
+      attr.getFamily(), attr.getSubgroupSizes(), attr.getMaxWorkGroupSize(),
+      attr.getLocalMemoryBytes(), attr.getF64(), registers,
+      vectorBytes ? vectorBytes : attr.getVectorBytes(),
+      allowTF32 || attr.getAllowTf32());
+  bool isNew = chosen && registers != attr.getRegisters();
+  return isNew ? withRegisters(chosen, registers) : chosen;
 }
 
 /// Checks that no value of the kernels contains f64.
@@ -109,18 +96,11 @@ struct AttachTarget final : tinytc::impl::AttachTargetPassBase<AttachTarget> {
       }
       attr = createAttr(&getContext(), *record);
     }
-    if (native)
-      attr = makeNative(attr);
-    if (registers != 0 && attr.getRegisters() == 0) {
-      attr = makeForRegisters(module, attr, registers);
-      if (!attr)
-        return signalPassFailure();
-    }
-    if (allowTF32 && !attr.getAllowTf32()) {
-      attr = makeForTF32(module, attr);
-      if (!attr)
-        return signalPassFailure();
-    }
+    attr = withChoices(module, attr,
+                       vectorBytes || !native ? vectorBytes : getNativeBytes(attr),
+                       attr.getRegisters() ? 0 : registers, allowTF32);
+    if (!attr)
+      return signalPassFailure();
     if (failed(verifyKernelsOnTop(module)))
       return signalPassFailure();
     if (!attr.getF64() && failed(verifyNoF64(module, attr)))

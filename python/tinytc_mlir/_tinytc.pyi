@@ -22,7 +22,7 @@ class Target:
     @property
     def alias(self) -> str: ...
     @property
-    def family(self) -> Literal["cpu", "intel_gpu", "nvidia_gpu"]: ...
+    def family(self) -> Literal["cpu", "intel_gpu", "nvidia_gpu", "native"]: ...
     @property
     def subgroup_sizes(self) -> list[int]: ...
     @property
@@ -32,6 +32,12 @@ class Target:
 
 def targets() -> list[Target]:
     """Return all targets, the default first."""
+
+def target_of(module: ir.Operation) -> Target | None:
+    """Return the target that a module is lowered for, None if it has none."""
+
+def kernels_of(binary: ir.Operation) -> list[str]:
+    """Return the names of the kernels of a gpu.binary."""
 
 def emit(lowered: ir.Operation) -> tuple[bytes, str]:
     """Return the code and the JSON manifest of a module at the spirv or ptx stage.

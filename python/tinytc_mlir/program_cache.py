@@ -36,6 +36,7 @@ _SHAPING = (
     "kernels",
     "dialects",
     "files",
+    "options",
     "_scalars_gen",
     "scalars",
     "shapes",

@@ -13,7 +13,6 @@ from .files import (
     EXIT_OK,
     Commands,
     UsageError,
-    add_abi,
     add_build_options,
     add_file,
     add_target,
@@ -22,6 +21,7 @@ from .files import (
     command,
     default_target,
     read_module,
+    switch_of,
     write,
 )
 
@@ -103,7 +103,6 @@ def add(commands: Commands) -> None:
         "IR of the latter, llvm-ir; or the program on its way: "
         "text, mlir, prepared, linalg, gpu, spirv-mlir, nvvm, vector, llvm",
     )
-    add_abi(parser)
     add_build_options(parser)
     parser.add_argument(
         "--aligned",
@@ -183,8 +182,9 @@ def _check_tile_switches(arguments: argparse.Namespace, target: str | None) -> N
     if target != _TILE:
         for switch in ("aligned", "bytecode_version"):
             if getattr(arguments, switch):
-                name = "--" + switch.replace("_", "-")
-                raise UsageError(f"expected --target {_TILE} with {name}, got {target}")
+                raise UsageError(
+                    f"expected --target {_TILE} with {switch_of(switch)}, got {target}"
+                )
     if not arguments.tiles:
         return
     if target is None or not target.startswith("cuda"):
@@ -206,9 +206,7 @@ def _tile_bytecode(module: Module, arguments: argparse.Namespace) -> bytes:
 def _check_no_options(options: Mapping[str, Any], given: str) -> None:
     """Check that no option of other programs is given."""
     for name, value in options.items():
-        if value not in (False, None, "packed"):
-            switch = "--" + name.replace("_", "-")
-            raise UsageError(f"expected no {switch} for {given}, got {value}")
+        raise UsageError(f"expected no {switch_of(name)} for {given}, got {value}")
 
 
 def _emitted(module: Module, target: str | None, arguments: argparse.Namespace) -> bytes:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 from ..errors import Diagnostic, ProgramWarning, TinyTCError, got
 from ..files import read_bytes, write_atomically
+from ..options import ABIS, OPTIONS
 
 if TYPE_CHECKING:
     from ..compiler import Module
@@ -123,71 +124,49 @@ def add_target(
     action.others = others  # type: ignore[attr-defined]  # `tinytc completion` offers them
 
 
-def add_abi(parser: argparse.ArgumentParser) -> None:
-    """Add the choice of what kernels are passed."""
-    parser.add_argument(
-        "--abi",
-        choices=LazyChoices(_abis),
-        default="packed",
-        help="parameters of the kernels: packed, the default, or plain, as `tinytc-opt` has them, "
-        "for launches by other hosts",
-    )
-
-
-def _abis() -> Iterable[str]:
-    from ..compiler import ABIS
-
-    return ABIS
-
-
-def add_build_options(parser: argparse.ArgumentParser) -> None:
+def add_build_options(parser: argparse.ArgumentParser, *, without: Sequence[str] = ()) -> None:
     """Add the options of `Module.compile` besides the target."""
-    parser.add_argument(
-        "--tuned", action="store_true", help="use the schedules stored by `tinytc tune`"
-    )
-    parser.add_argument(
-        "--debug",
-        action="store_true",
-        help="report accesses out of bounds and whatever else the language leaves undefined",
-    )
-    parser.add_argument(
-        "--vector-bytes",
-        metavar="N",
-        type=_natural,
-        help="bytes of a vector register that schedules are for: 16, 32 or 64 for the target cpu; "
-        "0 is typical for the target; by default those of this machine",
-    )
-    parser.add_argument(
-        "--registers",
-        metavar="N",
-        type=_natural,
-        help="registers of a thread on GPUs of Intel: 128 or 256; by default what the cost model "
-        "chooses, and 128 for the plain ABI",
-    )
-    parser.add_argument(
-        "--allow-tf32",
-        action="store_true",
-        help="compute products of f32 on the matrix unit of intel-gpu:pvc and intel-gpu:bmg, which "
-        "ignores the last 13 bits of the factors",
-    )
+    for field in OPTIONS:
+        if field.name in without:
+            continue
+        how: dict[str, Any] = {"default": field.default, "help": field.metadata["help"]}
+        if field.name == "abi":
+            how["choices"] = ABIS
+        elif field.default is False:
+            how["action"] = "store_true"
+        else:
+            how |= {"metavar": "N", "type": _natural}
+        parser.add_argument(switch_of(field.name), **how)
+
+
+def switch_of(name: str) -> str:
+    """Return how an option of the compiler is given on the command line.
+
+    >>> switch_of("vector_bytes")
+    '--vector-bytes'
+    """
+    return "--" + name.replace("_", "-")
+
+
+def given_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of `add_build_options` that are not the default ones, by their names."""
+    pairs = ((field, getattr(arguments, field.name, field.default)) for field in OPTIONS)
+    return {field.name: value for field, value in pairs if value != field.default}
 
 
 def build_options(arguments: argparse.Namespace, module: Module) -> dict[str, Any]:
-    """Return what the options of `add_build_options`, and `--abi` where there is one, specify.
+    """Return the options that are given for a module.
 
     Raises:
         UsageError: the module is past the stage at which they are decided.
     """
-    names = ("tuned", "debug", "vector_bytes", "registers", "allow_tf32", "abi")
-    options = {name: getattr(arguments, name) for name in names if hasattr(arguments, name)}
-    for name, value in options.items():
-        if module.stage != "tinytc" and value not in (False, None, "packed"):
-            switch = f"--{name.replace('_', '-')}"
-            raise UsageError(
-                f"{name_of(arguments.file)}: expected a module of stage 'tinytc' for {switch}, got "
-                f"one of stage {module.stage!r}: give the option to the command that lowers the "
-                "program"
-            )
+    options = given_options(arguments)
+    if options and module.stage != "tinytc":
+        raise UsageError(
+            f"{name_of(arguments.file)}: expected a module of stage 'tinytc' for "
+            f"{switch_of(next(iter(options)))}, got one of stage {module.stage!r}: give the option "
+            "to the command that lowers the program"
+        )
     return options
 
 

@@ -10,7 +10,6 @@ from .files import (
     EXIT_OK,
     Commands,
     LazyChoices,
-    add_abi,
     add_build_options,
     add_file,
     add_output,
@@ -42,7 +41,6 @@ def add(commands: Commands) -> None:
         help="the stage: %(choices)s; by default the last one for the target",
     )
     add_target(parser, "what to compile for; by default cpu, or what the file was lowered for")
-    add_abi(parser)
     add_build_options(parser)
     add_output(parser, "-")
 

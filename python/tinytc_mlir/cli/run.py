@@ -23,11 +23,13 @@ from .files import (
     add_target,
     build_options,
     command,
+    given_options,
     module_in_python,
     module_of,
     name_of,
     positive,
     read,
+    switch_of,
 )
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ def add(commands: Commands) -> None:
         metavar="FILE",
         help="draw the kernel under the roof of the device, as SVG, PDF or PNG",
     )
-    add_build_options(parser)
+    add_build_options(parser, without=("abi",))
 
 
 def add_data_options(parser: argparse.ArgumentParser) -> None:
@@ -193,13 +195,9 @@ def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
     data = read(arguments.file) if module is None else b""
     if is_compiled(data):
         options = {
-            "--debug": arguments.debug,
             "--target": arguments.target,
-            "--tuned": arguments.tuned,
-            "--vector-bytes": arguments.vector_bytes is not None,
-            "--registers": arguments.registers is not None,
-            "--allow-tf32": arguments.allow_tf32,
             "-D": arguments.defines,
+            **{switch_of(name): True for name in given_options(arguments)},
         }
         for name, value in options.items():
             if value:

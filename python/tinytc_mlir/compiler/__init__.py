@@ -7,8 +7,8 @@ find a program that was compiled before.
 
 from typing import TYPE_CHECKING
 
+from ..options import ABIS
 from .interface import Context, Module
-from .options import ABIS
 from .stages import STAGES, stages_of
 from .targets import ALIASES, target_name, target_names
 

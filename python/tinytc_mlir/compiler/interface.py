@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import io
 import os
@@ -13,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from .. import program_cache, switches
 from ..errors import LoweringError, VerificationError
 from ..files import path_text, read_bytes
+from ..options import Options, checked_options, one_of
 from ..program_cache import MLIR, TEXT, Source, source_of
 from ..runtime.program import Program
 from ..runtime.tracing import dumps
 from .lowering import Lowering
 from .mlir_context import MLIR_STDIN, MLIRContext, shown_text
-from .options import Options, checked_options, one_of
 from .stages import (
     STAGES,
     check_target,
@@ -29,7 +28,7 @@ from .stages import (
     target_text,
 )
 from .stamps import check_stamp
-from .targets import ALIASES, target_name, target_names
+from .targets import target_name, target_names
 
 if TYPE_CHECKING:
     from mlir import ir
@@ -420,20 +419,28 @@ class Module:
                 past the one at which options are decided.
         """
         stage = one_of("stage", stage, list(STAGES))
-        options = self._checked_options(abi, vector_bytes, registers, allow_tf32, tuned, debug)
+        options = self._options(
+            None if stage == "tile" else target,
+            abi=abi,
+            vector_bytes=vector_bytes,
+            registers=registers,
+            allow_tf32=allow_tf32,
+            tuned=tuned,
+            debug=debug,
+        )
         if not leads_to(self._stage, stage):
             raise LoweringError(
                 f"expected a module of stage {stage!r} or an earlier one, got {self._stage!r}"
             )
         if self._stage != "tinytc":
-            check_target(self._operation, target)
+            check_target(self._operation, options.target)
         if stage == "tile":
             _check_tile_options(target, options)
             operation = self._on_tiles()
         else:
             operation = self._operation.clone().operation
             if stage != self._stage:
-                self._lowering.lower(operation, self._stage, stage, target, options)
+                self._lowering.lower(operation, self._stage, stage, options)
         return Module(
             self._context,
             operation,
@@ -678,35 +685,35 @@ class Module:
                 "tinytc", at which the options are decided.
             DeviceError: a device or queue is not for any target, or `tuned` finds no device.
         """
-        options = self._checked_options(abi, vector_bytes, registers, allow_tf32, tuned, debug)
-        queue = None if target is None or isinstance(target, str) else target
+        options = self._options(
+            target,
+            check=False,  # without the compiler, which a program in the cache does not need
+            abi=abi,
+            vector_bytes=vector_bytes,
+            registers=registers,
+            allow_tf32=allow_tf32,
+            tuned=tuned,
+            debug=debug,
+        )
         # Winners of searches depend on more than the source.
         source = self._source if self._context._uses_cache and not tuned else None
         if source is None:
-            return self._compiled(target, options, queue)
-        is_named = isinstance(target, str) and target not in ALIASES
-        is_any = target is None and self._stage != "tinytc"
-        name = target if is_named or is_any else target_name(target)
-        key = {"target": name, **dataclasses.asdict(options)}
-        program = program_cache.load(source, key, queue)
+            return self._compiled(options)
+        key = options.key()
+        program = program_cache.load(source, key, options.queue)
         if program is None:
             with self._context._warnings() as warnings:
-                program = self._compiled(target, options, queue)
+                program = self._compiled(options)
             if not warnings:
                 program_cache.save(source, self._stage, key, program)
         return program
 
-    def _checked_options(
-        self,
-        abi: object,
-        vector_bytes: object,
-        registers: object,
-        allow_tf32: object,
-        tuned: object,
-        debug: object,
-    ) -> Options:
-        """Return options, which only a module that is not prepared yet can be given."""
-        options = checked_options(abi, vector_bytes, registers, allow_tf32, tuned, debug)
+    def _options(self, target: object, *, check: bool = True, **values: object) -> Options:
+        """Return checked options, which only a module that is not prepared yet can be given."""
+        is_any = target is None and self._stage != "tinytc"
+        name = None if is_any else target_name(target, check=check)
+        queue = None if isinstance(target, str) else target
+        options = checked_options(name, queue, **values)
         given = options.given()
         if given and self._stage != "tinytc":
             name, value = given[0]
@@ -717,8 +724,10 @@ class Module:
             )
         return options
 
-    def _compiled(self, target: object, options: Options, queue: object) -> Program:
-        """Return the program for a target, compiled now."""
+    def _compiled(self, options: Options) -> Program:
+        """Return the program, compiled now."""
+        if options.target is not None:
+            target_name(options.target)
         if self._stage == "tile":
             raise LoweringError(
                 "expected a module of a stage that leads to a program, got one of stage 'tile', "
@@ -730,10 +739,10 @@ class Module:
                     "expected a program with a function, got an empty one"
                 )
         else:
-            check_target(self._operation, target)
+            check_target(self._operation, options.target)
             if not kernel_names(self._operation):
                 raise self._lowering.rejected("expected a module with a kernel, got none")
-        program = self._lowering.program(self._operation, self._stage, target, options, queue)
+        program = self._lowering.program(self._operation, self._stage, options)
         if switches.INTERPRET.is_on() and self.is_of_language:
             from ..reference.launching import interpreting
             from ..runtime import interpreted

@@ -9,22 +9,20 @@ from typing import TYPE_CHECKING
 
 from .. import switches
 from ..errors import Diagnostic, LoweringError
+from ..options import Options
 from ..runtime import devices
 from ..runtime.manifest import Manifest
 from ..runtime.program import Program
 from ..runtime.tracing import dumps, overrides
 from .mlir_context import MLIR_STDIN, MLIRContext
-from .options import Options
 from .stages import (
     STAGES,
-    TARGET_ATTRIBUTE,
     continuation,
     kernel_names,
     stage_of,
     stages_of,
     stages_of_module,
 )
-from .targets import target_name
 
 if TYPE_CHECKING:
     from mlir import ir
@@ -70,32 +68,34 @@ class Lowering:
             found = diagnostics_of(error, self.sources, self.names, is_text=self.is_text)
             raise LoweringError(found) from None
 
-    def lower(
-        self, operation: ir.Operation, old: str, new: str, target: object, options: Options
-    ) -> None:
-        """Bring a module in place from a stage to a later one for a target."""
+    def lower(self, operation: ir.Operation, old: str, new: str, options: Options) -> None:
+        """Bring a module in place from a stage to a later one."""
         if old != "tinytc":
             self._continue(operation, old, new, options)
             return
-        self._attach(operation, target, options)
-        self.run(f"{STAGES[new]}{{{options.of_pipeline(target_name(target))}}}", operation)
+        if options.tuned:
+            from ..tuning import store
 
-    def program(
-        self, operation: ir.Operation, stage: str, target: object, options: Options, queue: object
-    ) -> Program:
-        """Return the program for a target of a module, which is left as it is."""
+            name = options.target
+            assert name is not None
+            device = devices.device_of(options.queue) or devices.default_device(name)
+            store.apply_winners(operation, name, store.describe(device))
+        self.run(f"{STAGES[new]}{{{options.of_pipeline()}}}", operation)
+
+    def program(self, operation: ir.Operation, stage: str, options: Options) -> Program:
+        """Return the program of a module, which is left as it is."""
         if dumps.are_wanted():
-            return self._program_in_steps(operation, stage, target, options, queue)
-        return self.emit(self._lowered_at_once(operation, stage, target, options), queue)
+            return self._program_in_steps(operation, stage, options)
+        return self.emit(self._lowered_at_once(operation, stage, options), options.queue)
 
     def _lowered_at_once(
-        self, operation: ir.Operation, stage: str, target: object, options: Options
+        self, operation: ir.Operation, stage: str, options: Options
     ) -> ir.Operation:
         """Return a copy of the module at the last stage for its target."""
         lowered = operation.clone().operation
         if stage == "tinytc":
             stage = "prepared"
-            self.lower(lowered, "tinytc", stage, target, options)
+            self.lower(lowered, "tinytc", stage, options)
         last = stages_of_module(lowered, stage)[-1]
         if stage != last:
             verify_each = switches.VERIFY_EACH.is_on()
@@ -119,29 +119,26 @@ class Lowering:
             old = "llvm"
         self.run(continuation(old, new), operation, verify_each=verify_each)
 
-    def _program_in_steps(
-        self, operation: ir.Operation, stage: str, target: object, options: Options, queue: object
-    ) -> Program:
+    def _program_in_steps(self, operation: ir.Operation, stage: str, options: Options) -> Program:
         """Return the program, and write and read the files of its stages."""
         from ..stage_files import lower_in_steps, printed
 
         def advance(operation: ir.Operation, old: str, new: str) -> None:
-            self.lower(operation, old, new, target, options)
+            self.lower(operation, old, new, options)
 
         first = operation.clone().operation
-        name = target_name(target) if stage == "tinytc" else None
-        key = [printed(first, stage), name, dataclasses.asdict(options)]
-        folder = dumps.folder_of(kernel_names(first), key)
-        way = stages_of_module(first, stage) if name is None else stages_of(name)
+        folder = dumps.folder_of(kernel_names(first), [printed(first, stage), options.key()])
+        is_first = stage == "tinytc"
+        way = stages_of(options.target) if is_first else stages_of_module(first, stage)
         stages = way[way.index(stage) :]
         overrides.note_program(folder, dumps.names_of(stages), stacklevel=5)
         lowered = lower_in_steps(first, stages, advance, self._read, folder)
-        program = self.emit(lowered.operation, queue)
+        program = self.emit(lowered.operation, options.queue)
         given = dumps.replacement(folder, dumps.code_name(program.manifest.format))
         if given is not None:
-            plain = self.emit(lowered.plain, queue).code if lowered.plain is not None else None
+            plain = None if lowered.plain is None else self.emit(lowered.plain).code
             if given[1] != plain:
-                program = Program(given[1], program.manifest, queue=queue)
+                program = Program(given[1], program.manifest, queue=options.queue)
         dumps.write_program(folder, program, printed(lowered.operation, stages[-1]))
         return program
 
@@ -152,27 +149,6 @@ class Lowering:
         if found != stage:
             raise LoweringError(f"{path}: expected a module of stage {stage!r}, got {found!r}")
         return operation
-
-    def _attach(self, operation: ir.Operation, target: object, options: Options) -> None:
-        """Give a module at the first stage what passes take from it, not from their options."""
-        from mlir import ir
-
-        name = target_name(target)
-        if options.tuned:
-            from ..tuning import store
-
-            device = devices.device_of(target) or devices.default_device(name)
-            store.apply_winners(operation, name, store.describe(device))
-        if not options.vector_bytes:
-            return
-        self.run(f"tinytc-attach-target{{target={name}}}", operation)
-        text = str(operation.attributes[TARGET_ATTRIBUTE]).removesuffix(">")
-        text = f"{text.partition(', vector_bytes')[0]}, vector_bytes = {options.vector_bytes}>"
-        try:
-            with operation.context:
-                operation.attributes[TARGET_ATTRIBUTE] = ir.Attribute.parse(text)
-        except ir.MLIRError as error:
-            raise LoweringError(error.error_diagnostics[0].message) from None
 
     def emit(self, lowered: ir.Operation, queue: object = None) -> Program:
         """Return the program of a module at the spirv or the ptx stage."""

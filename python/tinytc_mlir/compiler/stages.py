@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import LoweringError
-from .targets import target_name, target_names
+from .targets import target_name
 
 if TYPE_CHECKING:
     from mlir import ir
@@ -37,7 +36,6 @@ _WAYS = {
 # The way to what NVIDIA's assembler of Tile IR takes, which is no program of a target.
 _TILE_STAGES = ("tinytc", "tile")
 _MANIFEST = "tinytc.manifest"
-TARGET_ATTRIBUTE = "tinytc.target"
 # Attributes that name the kernels of later stages, by operation.
 _SYMBOLS = {
     "gpu.func": "sym_name",
@@ -46,7 +44,6 @@ _SYMBOLS = {
     "func.func": "sym_name",
     "tile.entry": "sym_name",
 }
-_KERNEL_OF_BINARY = re.compile(r'#gpu\.kernel_metadata<"([^"]*)"')
 
 
 def stages_of(target: object) -> Sequence[str]:
@@ -76,14 +73,14 @@ def stages_of_module(module: ir.Operation, stage: str) -> Sequence[str]:
         module: the module.
         stage: the stage that it is at.
     """
-    if stage == "spirv":
-        return _SPIRV_STAGES
+    from .._tinytc import target_of
+
     if stage == "tile":
         return _TILE_STAGES
-    if TARGET_ATTRIBUTE not in module.attributes:  # passes will say that it is missing
+    target = target_of(module)
+    if stage == "spirv" or target is None:  # passes will say that it is missing
         return _SPIRV_STAGES
-    attribute = str(module.attributes[TARGET_ATTRIBUTE])
-    return stages_of(next(name for name in target_names() if f'name = "{name}"' in attribute))
+    return _WAYS.get(target.family, _SPIRV_STAGES)
 
 
 def continuation(first: str, last: str) -> str:
@@ -104,8 +101,11 @@ def leads_to(first: str, last: str) -> bool:
 
 def stage_of(module: ir.Operation) -> str:
     """Return the stage of a module: the earliest that any of its kernels is at."""
+    from .._tinytc import target_of
+
     found = set()
-    is_native = "family = native" in _target_attribute(module)
+    target = target_of(module)
+    is_native = target is not None and target.family == "native"
     for each in module.regions[0].blocks[0].operations:
         operation = each.operation
         if operation.name == "gpu.module":
@@ -139,6 +139,8 @@ def _stage_of_kernel(kernel: ir.Operation) -> str:
 
 def kernel_names(module: ir.Operation) -> list[str]:
     """Return the names of the kernels of a module of any stage."""
+    from .._tinytc import kernels_of
+
     found = []
     for each in module.regions[0].blocks[0].operations:
         operation = each.operation
@@ -150,33 +152,30 @@ def kernel_names(module: ir.Operation) -> list[str]:
                 if name is not None:
                     found.append(str(nested.operation.attributes[name].value))
         elif operation.name == "gpu.binary":
-            found += _KERNEL_OF_BINARY.findall(str(operation.attributes["objects"]))
+            found += kernels_of(operation)
     return found
-
-
-def _target_attribute(module: ir.Operation) -> str:
-    """Return the target of a module as it is printed, an empty text if it has none."""
-    known = TARGET_ATTRIBUTE in module.attributes
-    return str(module.attributes[TARGET_ATTRIBUTE]) if known else ""
 
 
 def target_text(module: ir.Operation) -> str:
     """Return for which target a module was lowered, for people."""
-    name = re.search(r'name = "([^"]*)"', _target_attribute(module))
-    return f" for {name[1]}" if name else ""
+    from .._tinytc import target_of
+
+    target = target_of(module)
+    return "" if target is None else f" for {target.name}"
 
 
-def check_target(module: ir.Operation, target: object) -> None:
+def check_target(module: ir.Operation, name: str | None) -> None:
     """Check that a module past the first stage is one for the target; None is any.
 
     Raises:
         LoweringError: it was lowered for another.
     """
-    attributes = module.attributes
-    if target is None or TARGET_ATTRIBUTE not in attributes:  # passes will say that it is missing
-        return
-    name, attribute = target_name(target), attributes[TARGET_ATTRIBUTE]
-    if f'name = "{name}"' not in str(attribute):
+    from .._tinytc import target_of
+
+    target = target_of(module)
+    # Passes will say that it is missing.
+    if name is not None and target is not None and target.name != name:
         raise LoweringError(
-            f"expected a module that was lowered for the target {name!r}, got {attribute}"
+            f"expected a module that was lowered for the target {name!r}, got one for "
+            f"{target.name!r}"
         )

@@ -33,13 +33,14 @@ def unknown_target(name: str) -> str:
     return f"expected the target to be one of {', '.join(names)}, {shown}"
 
 
-def target_name(target: object) -> str:
+def target_name(target: object, *, check: bool = True) -> str:
     """Return the name of a target.
 
     Args:
         target: the name, a dpctl device or queue, or None for the target that TINYTC_TARGET names,
             else the default device, and the CPU where there is none. "cuda" is that of the first
             CUDA device, "cuda:sm_90" where there is none.
+        check: whether to look up a name that is given, for which the compiler is loaded.
 
     Raises:
         LoweringError: there is no target of that name.
@@ -53,7 +54,7 @@ def target_name(target: object) -> str:
     if isinstance(target, str) and target in ALIASES:
         return _device_target(target) or ALIASES[target]
     if isinstance(target, str):
-        if target not in target_names():
+        if check and target not in target_names():
             raise LoweringError(unknown_target(target))
         return target
     if target is None:
