@@ -33,12 +33,12 @@ from ..runtime.manifest import (
     group_bounds_from_json,
 )
 from ..runtime.protocol import KernelArgument, Pointer
-from ..scalars import SCALAR_TYPES, ScalarType, scalar_type_named
-from ..shapes import extent
+from ..scalars import SCALAR_TYPES, scalar_type_named
 from .kernel import element_type
 from .machine import Geometry
 from .memory import GroupValue, MemrefValue, Storage
-from .rounding import Array, round_to
+from .regions import Region, clusters, host_bytes
+from .rounding import round_to
 from .untyped import Ir
 
 _VIEWS = ("tinytc.expand", "tinytc.fuse", "tinytc.subview")
@@ -110,11 +110,16 @@ def check_launch(
     return CheckedLaunch(given, parts, counts, extra, _arranged(info, parts))
 
 
-def _arranged(info: KernelInfo, parts: Sequence[Part]) -> Staging | None:
-    """Copy arrays in the order of the kernel where they have another; views show the copies."""
+def _views(parts: Sequence[Part]) -> list[ArrayView]:
+    """Return the arrays among the arguments of a launch, and in their groups."""
     tables = (part.views for part in parts if isinstance(part, PointerTable))
     views = [part for part in parts if isinstance(part, ArrayView)]
-    views += [view for table in tables for view in table]
+    return views + [view for table in tables for view in table]
+
+
+def _arranged(info: KernelInfo, parts: Sequence[Part]) -> Staging | None:
+    """Copy arrays in the order of the kernel where they have another; views show the copies."""
+    views = _views(parts)
     for view in views:  # what a kernel writes is not known before it runs
         if view.argument is not None and view.is_writable:
             view.argument = dataclasses.replace(view.argument, access="read_write")
@@ -133,6 +138,47 @@ def _arranged(info: KernelInfo, parts: Sequence[Part]) -> Staging | None:
     return copies
 
 
+@dataclasses.dataclass(frozen=True)
+class Passed:
+    """What a launch passes for one argument.
+
+    Args:
+        argument: the parameter.
+        value: a number; a region; those of the members of a group; None without an array.
+        pointers: number of null pointers in place of an array, and of the tables of a group.
+        dope: sizes and strides that the parameter leaves open; tables of them for a group.
+        tail: size and offset of a group, where the parameter leaves them open.
+    """
+
+    argument: Argument
+    value: Any
+    pointers: int = 0
+    dope: Sequence[Any] = ()
+    tail: Sequence[int] = ()
+
+
+def passed(info: KernelInfo, checked: CheckedLaunch) -> Iterator[Passed]:
+    """Yield what a checked launch passes for each argument."""
+    parts: Iterator[Any] = iter(checked.parts)
+    for argument, given in zip(info.arguments, checked.given, strict=True):
+        part = next(parts)
+        if isinstance(argument, ScalarArgument):
+            yield Passed(argument, round_to(SCALAR_TYPES[argument.type], given))
+            continue
+        pointers = part.pointers if isinstance(part, NoArray) else 0
+        if isinstance(argument, GroupArgument):
+            tail = [next(parts).value for _ in range((argument.size, argument.offset).count(None))]
+            if pointers:
+                yield Passed(argument, None, pointers, tail=tail)
+            else:
+                offset = tail[-1] if argument.offset is None else argument.offset
+                yield Passed(argument, _members(argument, part, offset), 0, part.dope, tail)
+        else:
+            dope = [next(parts).value for _ in range(_unknown(argument))]
+            value = None if pointers else _region(argument, part, part.address, dope)
+            yield Passed(argument, value, pointers, dope)
+
+
 def bind_arguments(
     info: KernelInfo, values: Sequence[Any] | Mapping[str, Any], groups: object
 ) -> tuple[list[Any], CheckedLaunch]:
@@ -148,13 +194,12 @@ def bind_arguments(
             more groups than fit the arrays.
     """
     checked = check_launch(info, values, groups)
-    parts = iter(checked.parts)
-    regions: list[_Region] = []
-    bound = []
-    for argument, value in zip(info.arguments, checked.given, strict=True):
-        bound.append(_bind(argument, value, parts, regions))
-    storages = _storages(regions)
-    return [_resolve(value, storages) for value in bound], checked
+    for view in _views(checked.parts):
+        if view.memory is not None:
+            name = None if view.argument is None else view.argument.name
+            message = f"argument '{name}': expected an array in host memory, got one in USM"
+            raise ArgumentError(message, argument=name)
+    return _values(list(passed(info, checked))), checked
 
 
 def abi_values(info: KernelInfo, arguments: Sequence[KernelArgument]) -> list[Any]:
@@ -165,40 +210,33 @@ def abi_values(info: KernelInfo, arguments: Sequence[KernelArgument]) -> list[An
         arguments: numbers, and pointers to memory of the host.
     """
     words = iter(arguments)
-    regions: list[_Region] = []
-    bound = [_bind_abi(argument, words, regions) for argument in info.arguments]
-    storages = _storages(regions)
-    return [_resolve(value, storages) for value in bound]
+    return _values([_passed_in_abi(argument, words) for argument in info.arguments])
 
 
-def _bind_abi(argument: Argument, words: Iterator[KernelArgument], regions: list[_Region]) -> Any:
-    """Return a scalar, a region, or the list of a group's regions; note the regions."""
+def _passed_in_abi(argument: Argument, words: Iterator[KernelArgument]) -> Passed:
+    """Return what the words of the ABI pass for an argument."""
     first = next(words)
     if isinstance(argument, ScalarArgument):
         scalar_type = SCALAR_TYPES[argument.type]
         found = np.frombuffer(bytes(cast("Any", first)), scalar_type.dtype)
-        return scalar_type.value_dtype.type(scalar_type.from_memory(found)[0])
-    unknown = (*argument.shape, *argument.stride).count(None)
+        return Passed(argument, scalar_type.from_memory(found)[0])
     if not isinstance(argument, GroupArgument):
+        dope = [_integer(words) for _ in range(_unknown(argument))]
         if not isinstance(first, Pointer):
-            return _without_array(argument, words)
-        region = _abi_region(argument, first.address, [_integer(words) for _ in range(unknown)])
-        regions.append(region)
-        return region
-    tables = [next(words) for _ in range(unknown)]
+            return Passed(argument, None, 1, dope)
+        return Passed(argument, _region_at(argument, first.address, dope), 0, dope)
+    tables = [next(words) for _ in range(_unknown(argument))]
     size = _integer(words) if argument.size is None else argument.size
     offset = _integer(words) if argument.offset is None else argument.offset
     if not isinstance(first, Pointer):
-        return GroupValue((), is_associated=False)
-    shift_bytes = offset * SCALAR_TYPES[argument.element_type].dtype.itemsize
-    dope = [_table(table, size) for table in tables]
+        return Passed(argument, None, 1 + len(tables))
+    entries = [_table(table, size) for table in tables]
     members = []
     for number, pointer in enumerate(_table(first, size)):
-        sizes = [int(entries[number]) for entries in dope]
-        region = _abi_region(argument, int(pointer.view(np.uint64)) + shift_bytes, sizes)
+        sizes = [int(table[number]) for table in entries]
+        region = _region_at(argument, int(pointer.view(np.uint64)), sizes, offset)
         members.append(dataclasses.replace(region, name=f"member {number} of {region.name}"))
-    regions += members
-    return members
+    return Passed(argument, members)
 
 
 def _integer(words: Iterator[KernelArgument]) -> int:
@@ -208,14 +246,7 @@ def _integer(words: Iterator[KernelArgument]) -> int:
 def _table(pointer: KernelArgument, size: int) -> npt.NDArray[np.int64]:
     """Return the integers that a pointer points to."""
     assert isinstance(pointer, Pointer)
-    return _bytes(pointer.address, pointer.address + 8 * size).view(np.int64)
-
-
-def _abi_region(argument: MemrefArgument, address: int, dope: Sequence[int]) -> _Region:
-    shape, stride = _layout_of(argument, dope)
-    name = f"argument '{argument.name}'"
-    # That the kernel writes no read-only array, the launch has checked.
-    return _Region(name, SCALAR_TYPES[argument.element_type], address, shape, stride, True)
+    return host_bytes(pointer.address, pointer.address + 8 * size).view(np.int64)
 
 
 def work_groups(
@@ -235,32 +266,6 @@ def work_groups(
     total, local, extra = signature.ranges(groups, parts)
     x, y, z = (count // size for count, size in zip(total, local, strict=True))
     return (x, y, z), [cast("ctypes.c_longlong", each).value for each in extra]
-
-
-@dataclasses.dataclass(frozen=True)
-class _Region:
-    """A memref argument, or member of a group, before it has a storage.
-
-    Args:
-        name: what a message calls the memory.
-        scalar_type: element type.
-        address: address of the first element.
-        shape: sizes of the modes.
-        stride: strides in elements.
-        is_writable: whether the caller lets the kernel write.
-    """
-
-    name: str
-    scalar_type: ScalarType
-    address: int
-    shape: tuple[int, ...]
-    stride: tuple[int, ...]
-    is_writable: bool
-
-    @property
-    def end(self) -> int:
-        """Address after the last element."""
-        return self.address + extent(self.shape, self.stride) * self.scalar_type.dtype.itemsize
 
 
 def _argument(number: int, argument: Ir) -> Argument:
@@ -292,39 +297,9 @@ def _layout(memref: Ir) -> tuple[str, tuple[int | None, ...], tuple[int | None, 
     return element_type(memref).name, tuple(memref.shape), tuple(memref.stride)
 
 
-def _bind(argument: Argument, value: Any, parts: Iterator[Any], regions: list[_Region]) -> Any:
-    """Return a scalar, a region, or the list of a group's regions; note the regions."""
-    part = next(parts)
-    if isinstance(argument, ScalarArgument):
-        scalar_type = SCALAR_TYPES[argument.type]
-        return scalar_type.value_dtype.type(round_to(scalar_type, value))
-    if isinstance(part, NoArray):
-        return _without_array(argument, parts)
-    if isinstance(argument, GroupArgument):
-        if argument.size is None:
-            next(parts)
-        offset = next(parts).value if argument.offset is None else argument.offset
-        members = list(_members(argument, part, offset))
-        regions += members
-        return members
-    dope = [next(parts).value for entry in (*argument.shape, *argument.stride) if entry is None]
-    region = _region(argument, part, part.address, dope)
-    regions.append(region)
-    return region
-
-
-def _without_array(argument: MemrefArgument, parts: Iterator[Any]) -> Any:
-    """Return a memref or a group without memory, for None."""
-    if isinstance(argument, GroupArgument):
-        for _ in range((argument.size, argument.offset).count(None)):
-            next(parts)
-        return GroupValue((), is_associated=False)
-    dope = [next(parts).value for entry in (*argument.shape, *argument.stride) if entry is None]
-    shape, stride = _layout_of(argument, dope)
-    scalar_type = SCALAR_TYPES[argument.element_type]
-    name = f"argument '{argument.name}'"
-    storage = Storage(np.empty(0, scalar_type.dtype), scalar_type, "global", name)
-    return MemrefValue(storage, 0, shape, stride, scalar_type, is_associated=False)
+def _unknown(argument: MemrefArgument) -> int:
+    """Return the number of `?` of the shape and the strides."""
+    return (*argument.shape, *argument.stride).count(None)
 
 
 def _layout_of(
@@ -336,81 +311,80 @@ def _layout_of(
     return shape, tuple(next(values) if step is None else step for step in argument.stride)
 
 
-def _members(argument: GroupArgument, table: PointerTable, offset: int) -> Iterator[_Region]:
-    """Yield what a load from each member of a group returns."""
-    shift_bytes = offset * SCALAR_TYPES[argument.element_type].dtype.itemsize
+def _members(argument: GroupArgument, table: PointerTable, offset: int) -> list[Region]:
+    """Return the memory of the members of a group."""
     pointers = table.pointers([view.address for view in table.views])
+    members = []
     for number, pointer in enumerate(pointers):
         view = table.views[number] if len(table.views) > 1 else table.views[0]
         dope = [int(entries[number]) for entries in table.dope]
-        region = _region(argument, view, int(pointer) + shift_bytes, dope)
-        yield dataclasses.replace(region, name=f"member {number} of {region.name}")
+        region = _region(argument, view, int(pointer), dope, offset)
+        members.append(dataclasses.replace(region, name=f"member {number} of {region.name}"))
+    return members
 
 
 def _region(
-    argument: MemrefArgument, view: ArrayView, address: int, dope: Sequence[int]
-) -> _Region:
+    argument: MemrefArgument, view: ArrayView, address: int, dope: Sequence[int], offset: int = 0
+) -> Region:
     """Return the memory of an argument, given the values of its `?`."""
-    shape, stride = _layout_of(argument, dope)
+    region = _region_at(argument, address, dope, offset)
+    array = view.array  # asked itself: a view of an array that is only read says nothing of this
+    writable = array.flags.writeable if isinstance(array, np.ndarray) else view.is_writable
+    return dataclasses.replace(region, is_writable=writable, owner=array)
+
+
+def _region_at(
+    argument: MemrefArgument, address: int, dope: Sequence[int], offset: int = 0
+) -> Region:
+    itemsize = SCALAR_TYPES[argument.element_type].size_bytes
     name = f"argument '{argument.name}'"
-    if view.memory is not None:
-        raise ArgumentError(
-            f"{name}: expected an array in host memory, got one in USM", argument=argument.name
-        )
-    scalar_type = SCALAR_TYPES[argument.element_type]
-    assert isinstance(view.array, np.ndarray)
-    return _Region(name, scalar_type, address, shape, stride, view.array.flags.writeable)
+    return Region(name, address, itemsize, *_layout_of(argument, dope), offset)
 
 
-def _storages(regions: Sequence[_Region]) -> dict[_Region, tuple[Storage, int]]:
-    """Return storage and first element of every region; regions that overlap share one."""
-    result: dict[_Region, tuple[Storage, int]] = {}
-    for cluster in _clusters(regions):
-        begin, end = cluster[0].address, max(region.end for region in cluster)
-        scalar_type = cluster[0].scalar_type
-        flat = _memory(begin, end, scalar_type)
-        flat.flags.writeable = any(region.is_writable for region in cluster)
-        name = " and ".join(dict.fromkeys(region.name for region in cluster))
-        storage = Storage(flat, scalar_type, "global", name)
-        for region in cluster:
-            itemsize = scalar_type.dtype.itemsize
-            result[region] = (storage, (region.address - begin) // itemsize)
+def _values(found: Sequence[Passed]) -> list[Any]:
+    """Return what is passed as values of the abstract machine."""
+    places = _places(found)
+    return [_value(each, places) for each in found]
+
+
+def _places(found: Sequence[Passed]) -> dict[Region, tuple[Storage, int]]:
+    """Return storage and first element of every region; those of one type that overlap share it."""
+    by_type: dict[str, list[Region]] = {}
+    for each in found:
+        if isinstance(each.argument, MemrefArgument):
+            by_type.setdefault(each.argument.element_type, []).extend(_regions(each.value))
+    result: dict[Region, tuple[Storage, int]] = {}
+    for name, regions in by_type.items():
+        scalar_type = SCALAR_TYPES[name]
+        moved = {dataclasses.replace(each, address=each.begin, offset=0): each for each in regions}
+        for cluster in clusters(moved):
+            flat = cluster.host_bytes().view(scalar_type.dtype)
+            flat.flags.writeable = cluster.is_writable
+            storage = Storage(flat, scalar_type, "global", cluster.name)
+            for region in cluster.regions:
+                first = (region.address - cluster.begin) // region.itemsize
+                result[moved[region]] = (storage, first)
     return result
 
 
-def _clusters(regions: Sequence[_Region]) -> Iterator[list[_Region]]:
-    """Yield the regions of one element type in connected components of overlapping ones."""
-    cluster: list[_Region] = []
-    end = 0
-    for region in sorted(regions, key=lambda one: (one.scalar_type.name, one.address)):
-        if cluster and (region.scalar_type is not cluster[0].scalar_type or region.address >= end):
-            yield cluster
-            cluster, end = [], 0
-        cluster.append(region)
-        end = max(end, region.end)
-    if cluster:
-        yield cluster
+def _regions(value: Any) -> list[Region]:
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def _memory(begin: int, end: int, scalar_type: ScalarType) -> Array:
-    """Return the elements between two addresses; the caller keeps the memory alive."""
-    dtype = scalar_type.dtype
-    if begin == end:
-        return np.empty(0, dtype)
-    return _bytes(begin, end).view(dtype)
+def _value(passed: Passed, places: Mapping[Region, tuple[Storage, int]]) -> Any:
+    argument, value = passed.argument, passed.value
+    if isinstance(argument, ScalarArgument):
+        return SCALAR_TYPES[argument.type].value_dtype.type(value)
+    scalar_type = SCALAR_TYPES[argument.element_type]
 
+    def memref(region: Region) -> MemrefValue:
+        return MemrefValue(*places[region], region.shape, region.stride, scalar_type)
 
-def _bytes(begin: int, end: int) -> Array:
-    """Return the bytes between two addresses; the caller keeps the memory alive."""
-    memory: Array = np.asarray((ctypes.c_uint8 * (end - begin)).from_address(begin))
-    return memory
-
-
-def _resolve(value: Any, storages: Mapping[_Region, tuple[Storage, int]]) -> Any:
-    """Return the value of the abstract machine for what `_bind` returned."""
-    if isinstance(value, list):
-        return GroupValue(tuple(_resolve(member, storages) for member in value))
-    if not isinstance(value, _Region):
-        return value
-    storage, offset = storages[value]
-    return MemrefValue(storage, offset, value.shape, value.stride, value.scalar_type)
+    if isinstance(argument, GroupArgument):
+        return GroupValue(tuple(map(memref, value or ())), is_associated=value is not None)
+    if value is not None:
+        return memref(value)
+    name = f"argument '{argument.name}'"
+    storage = Storage(np.empty(0, scalar_type.dtype), scalar_type, "global", name)
+    layout = _layout_of(argument, passed.dope)
+    return MemrefValue(storage, 0, *layout, scalar_type, is_associated=False)

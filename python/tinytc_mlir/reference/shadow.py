@@ -34,7 +34,7 @@ VERBS = {
 }
 
 
-class _Apart(enum.Enum):
+class Apart(enum.Enum):
     """Who must be different for two accesses to conflict."""
 
     AGENTS = enum.auto()
@@ -42,16 +42,17 @@ class _Apart(enum.Enum):
     GROUPS = enum.auto()
 
 
-def _conflict_of(one: AccessKind, other: AccessKind) -> _Apart | None:
+def _conflict_of(one: AccessKind, other: AccessKind) -> Apart | None:
     """Return who races by two accesses, None if nobody does."""
     if one in PLAIN or other in PLAIN:
-        return None if one is other is AccessKind.READ else _Apart.AGENTS
+        return None if one is other is AccessKind.READ else Apart.AGENTS
     if AccessKind.ATOMIC_IN_SUBGROUP in (one, other):
-        return _Apart.SUBGROUPS
-    return _Apart.GROUPS if AccessKind.ATOMIC_IN_GROUP in (one, other) else None
+        return Apart.SUBGROUPS
+    return Apart.GROUPS if AccessKind.ATOMIC_IN_GROUP in (one, other) else None
 
 
-_CONFLICTS = {
+#: Who races by two accesses of each kind: the one table of this, for all stages.
+CONFLICTS = {
     one: {other: apart for other in AccessKind if (apart := _conflict_of(one, other)) is not None}
     for one in AccessKind
 }
@@ -105,12 +106,12 @@ class Shadow:
             epochs: the current epoch and the first one of the work-group.
         """
         epoch, first_epoch = epochs
-        for other, apart in _CONFLICTS[kind].items():
+        for other, apart in CONFLICTS[kind].items():
             before = self._epochs[other, addresses]
             same_epoch = before == epoch
-            if apart is _Apart.AGENTS:
+            if apart is Apart.AGENTS:
                 same_epoch &= self._agents[other, addresses] != agents
-            elif apart is _Apart.SUBGROUPS:
+            elif apart is Apart.SUBGROUPS:
                 same_epoch &= self._subgroups[other, addresses] != subgroups
             else:
                 same_epoch[:] = False

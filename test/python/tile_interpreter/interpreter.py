@@ -12,8 +12,9 @@ from mlir import ir
 from tinytc_mlir.errors import LaunchError, LoweringError
 from tinytc_mlir.frontend.mlir_diagnostics import diagnostics_of
 from tinytc_mlir.reference.arguments import kernel_info
-from tinytc_mlir.reference.gpu.arguments import Region, abi_values
+from tinytc_mlir.reference.gpu.arguments import abi_values
 from tinytc_mlir.reference.machine import Geometry
+from tinytc_mlir.reference.regions import Region
 from tinytc_mlir.reference.untyped import Ir, Value
 
 from .accesses import Block, Step

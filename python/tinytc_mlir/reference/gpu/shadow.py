@@ -14,6 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..rounding import Array
+from ..shadow import CONFLICTS, AccessKind
 
 _AGENT_BITS = 20
 _SITE_BITS = 20
@@ -31,11 +32,16 @@ class Access(enum.IntEnum):
     """An atomic access whose scope does not include other agents."""
 
 
+_KINDS = {
+    Access.LOAD: AccessKind.READ,
+    Access.STORE: AccessKind.WRITE,
+    Access.ATOMIC: AccessKind.ATOMIC,
+    Access.NARROW: AccessKind.ATOMIC_IN_SUBGROUP,
+}
+# What an access of another agent may be that races; two of one kind are compared apart.
 _RIVALS = {
-    Access.LOAD: (Access.STORE, Access.ATOMIC, Access.NARROW),
-    Access.STORE: (Access.LOAD, Access.ATOMIC, Access.NARROW),
-    Access.ATOMIC: (Access.LOAD, Access.STORE, Access.NARROW),
-    Access.NARROW: (Access.LOAD, Access.STORE, Access.ATOMIC),
+    one: [other for other in Access if other is not one and _KINDS[other] in CONFLICTS[_KINDS[one]]]
+    for one in Access
 }
 
 
