@@ -7,6 +7,7 @@
 #include "lib/Conversion/GPUToLLVM/Patterns.h"
 #include "lib/Conversion/GPUToVector/Approximations.h"
 #include "lib/Conversion/GPUToVector/Halves.h"
+#include "lib/Conversion/GPUToVector/MaskedAccess.h"
 #include "lib/Conversion/GPUToVector/OutlineFunctions.h"
 #include "lib/Conversion/GPUToVector/OutlineLoops.h"
 #include "lib/Conversion/GPUToVector/Vectorizer.h"
@@ -124,6 +125,7 @@ struct ConvertVectorToLLVM final
     int64_t bytes = getMachine(*attribute).registerBytes;
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       outlineLoops(kernels);
+      narrowMaskedAccess(kernels);
       if (failed(expandHalves(kernels, !(*target)->convertsF16)) ||
           failed(convert(kernels)))
         return signalPassFailure();
