@@ -142,9 +142,9 @@ class Products:
             assert np.abs(difference - exact).max(initial=0) <= tolerance * scale, name
 
 
-def check_symmetry(module, seed=0, tolerance=1e-12, scale=1):
+def check_symmetry(module, seed=0, tolerance=1e-12, scale=1, wrt=None):
     """Check that v H u = u H v, where H is the second derivative of a weighted sum of results."""
-    products = Products(module, seed=seed, atomic=True, scale=scale)
+    products = Products(module, seed=seed, wrt=wrt, atomic=True, scale=scale)
     weights = products.random()
     for parameter in products.reverse.parameters:
         if not isinstance(weights[parameter.of], (np.ndarray, list)):

@@ -28,10 +28,12 @@ def check(seed, differences=False, symmetry=False):
     """Check the derivatives of a kernel; where numbers get large, with smaller ones, too."""
     maker = Maker(seed)
     text, used = maker.text(), 0
+    wrt, atomic = maker.parameters_to_derive(), maker.rng.random() < 0.3
     with np.errstate(all="ignore"):
         try:
             for scale in _SCALES:
-                products = Products(tt.Context().parse(text), seed=seed, scale=scale)
+                module = tt.Context().parse(text)
+                products = Products(module, seed=seed, wrt=wrt, atomic=atomic, scale=scale)
                 try:
                     # Rounding errors grow from one instruction to the next.
                     size = products.check(epsilon=1e-6 if maker.rounds else 1e-13)
@@ -44,7 +46,7 @@ def check(seed, differences=False, symmetry=False):
                 products.check_differences(tolerance=1e-4)
             if used and symmetry:
                 tolerance = 1e-3 if maker.rounds else 1e-9
-                check_symmetry(tt.Context().parse(text), seed, tolerance, used)
+                check_symmetry(tt.Context().parse(text), seed, tolerance, used, wrt)
         except (AssertionError, OverflowError, tt.TinyTCError) as error:
-            return Found(f"seed {seed}: {error}\n{text}", used)
+            return Found(f"seed {seed}, wrt {wrt}, atomic {atomic}: {error}\n{text}", used)
     return Found("", used)

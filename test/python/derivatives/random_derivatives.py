@@ -1,7 +1,7 @@
 """Kernels at random of instructions that have a derivative; seeds decide everything."""
 
 from random_parallel import tile_loop, work_items
-from random_tensors import BATCHED, Tensors
+from random_tensors import BATCHED, TOTAL, Tensors
 
 _FUNCTIONS = ("sin", "cos", "arith.neg", "arith.abs", "tanh", "floor", "ceil")
 _FUNCTIONS += ("native_sin", "native_cos")
@@ -35,6 +35,13 @@ class Maker(Tensors):
         body = "\n".join(f"  {line}" for line in (*self.heads, *self.lines))
         return f"func @k({', '.join(self.parameters)}){self.attributes} {{\n{body}\n}}\n"
 
+    def parameters_to_derive(self):
+        """Return some parameters of numbers, or None for all."""
+        if self.rng.random() < 0.5:
+            return None
+        names = [each[1:].partition(":")[0] for each in self.parameters[1:]]
+        return self.rng.sample(names, self.rng.randint(1, len(names)))
+
     # Names and values ------------------------------------------------------------------------
 
     def literal(self, value):
@@ -54,54 +61,73 @@ class Maker(Tensors):
             choices += [lambda: work_items(self), lambda: work_items(self), lambda: tile_loop(self)]
             choice = self.rng.choice(choices)
             if choice == self.update:
-                self.update(self.written())
+                is_total = self.rng.random() < 0.05
+                self.update(self.tensor(None, (TOTAL,)) if is_total else self.written())
             else:
                 choice()
 
     def update(self, dest):
         """Write a BLAS-like instruction."""
-        name, shape, *_ = dest
+        shape = dest.shape
         if len(shape) > 2:
             self.elementwise(dest)
             return
-        alpha, beta = self.factor(), self.factor()
-
-        def other(*wanted):
-            return self.tensor(wanted, apart_from=(dest,))[0]
-
-        flip, flip_b = self.rng.random() < 0.5, self.rng.random() < 0.5
-        k = self.size()
-        if len(shape) == 0:
-            text = f"sum.n {alpha}, {other(k)}"
-            if self.rng.random() < 0.4:
-                text = f"axpby.n {alpha}, {other()}"
-        elif len(shape) == 1:
-            m = shape[0]
-            matrix = other(k, m) if flip else other(m, k)
-            modifier = "t" if flip else "n"
-            text = self.rng.choice(
-                (
-                    f"gemv.{modifier} {alpha}, {matrix}, {other(k)}",
-                    f"sum.{modifier} {alpha}, {matrix}",
-                    f"axpby.n {alpha}, {other(m)}",
-                    f"hadamard_product {alpha}, {other(m)}, {other(m)}",
-                    f"cumsum{'.reverse' * flip} {alpha}, {other(m)}, 0",
-                )
-            )
+        if dest.kind != TOTAL and self.rng.random() < 0.3:
+            text = self.in_place(dest)
         else:
-            m, n = shape
-            a = other(k, m) if flip else other(m, k)
-            b = other(n, k) if flip_b else other(k, n)
             text = self.rng.choice(
-                (
-                    f"gemm.{'t' if flip else 'n'}.{'t' if flip_b else 'n'} {alpha}, {a}, {b}",
-                    f"ger {alpha}, {other(m)}, {other(n)}",
-                    f"axpby.{'t' if flip else 'n'} {alpha}, {other(n, m) if flip else other(m, n)}",
-                    f"hadamard_product {alpha}, {other(m, n)}, {other(m, n)}",
-                    f"cumsum{'.reverse' * flip} {alpha}, {other(m, n)}, {self.rng.randint(0, 1)}",
-                )
+                (self.of_scalar, self.of_vector, self.of_matrix)[len(shape)](dest)
             )
-        self.put(f"{text}, {beta}, {name}")
+        atomic, beta = dest.kind == TOTAL, self.factor()
+        if atomic or self.rng.random() < 0.1:
+            atomic, beta = True, "%one" if atomic else self.rng.choice(("%zero", "%one"))
+        name, _, operands = text.partition(" ")
+        self.put(f"{name}{'.atomic' * atomic} {self.factor()}, {operands}, {beta}, {dest.name}")
+
+    def other(self, dest, *shape):
+        """Return the name of a tensor that has no elements of another one."""
+        return self.tensor(shape, apart_from=(dest,)).name
+
+    def flips(self):
+        return self.rng.choice(("n", "t"))
+
+    def in_place(self, dest):
+        """Return an instruction that reads what it updates."""
+        names = [self.same(dest).name, self.same(dest).name]
+        if not dest.shape or self.rng.random() < 0.3:
+            return f"axpby.n {names[0]}"
+        if self.rng.random() < 0.7:
+            names[self.rng.randrange(2)] = self.other(dest, *dest.shape)
+        return f"hadamard_product {', '.join(names)}"
+
+    def of_scalar(self, dest):
+        return f"sum.n {self.other(dest, self.size())}", f"axpby.n {self.other(dest)}"
+
+    def of_vector(self, dest):
+        (m,), k, flip = dest.shape, self.size(), self.flips()
+        matrix = self.other(dest, *((m, k) if flip == "n" else (k, m)))
+        vectors = [self.other(dest, m) for _ in range(4)]
+        return (
+            f"gemv.{flip} {matrix}, {self.other(dest, k)}",
+            f"sum.{flip} {matrix}",
+            f"axpby.n {vectors[0]}",
+            f"hadamard_product {vectors[1]}, {vectors[2]}",
+            f"cumsum{'.reverse' * self.rng.randint(0, 1)} {vectors[3]}, 0",
+        )
+
+    def of_matrix(self, dest):
+        (m, n), k, flip, flip_b = dest.shape, self.size(), self.flips(), self.flips()
+        a = self.other(dest, *((m, k) if flip == "n" else (k, m)))
+        b = self.other(dest, *((k, n) if flip_b == "n" else (n, k)))
+        matrices = [self.other(dest, m, n) for _ in range(3)]
+        reverse, mode = ".reverse" * self.rng.randint(0, 1), self.rng.randint(0, 1)
+        return (
+            f"gemm.{flip}.{flip_b} {a}, {b}",
+            f"ger {self.other(dest, m)}, {self.other(dest, n)}",
+            f"axpby.{flip} {self.other(dest, *((m, n) if flip == 'n' else (n, m)))}",
+            f"hadamard_product {matrices[0]}, {matrices[1]}",
+            f"cumsum{reverse} {matrices[2]}, {mode}",
+        )
 
     def expression(self, operands, factors=None):
         """Return a scalar that is computed from others; factors are some of these."""
@@ -175,11 +201,11 @@ class Maker(Tensors):
         modes = shape or (1,)
         indices = [self.name() for _ in modes]
         tops, zeros = ", ".join(map(str, modes)), ", ".join("0" for _ in modes)
-        sources = [dest, self.tensor(shape, apart_from=(dest,))]
+        sources = [self.same(dest), self.tensor(shape, apart_from=(dest,))]
         self.put(f"foreach ({', '.join(indices)}) = ({zeros}), ({tops}) {{")
         self.depth += 1
         place = ", ".join(indices[: len(shape)])
-        loaded = [self.assign(f"load {source[0]}[{place}] : {self.type}") for source in sources]
+        loaded = [self.assign(f"load {source.name}[{place}] : {self.type}") for source in sources]
         scalars = list(self.scalars)
         value = self.expression([*loaded, *scalars])
         if self.rng.random() < 0.3:  # carried from one iteration of a work-item to the next
@@ -196,28 +222,32 @@ class Maker(Tensors):
         self.depth -= 1
         self.put("}")
 
-    def region(self, count):
+    def region(self, count, variable=None, most=0):
+        """Write instructions; `variable` is that of a loop, at most a number."""
         scalars = list(self.scalars)
         self.depth += 1
+        if variable and self.rng.random() < 0.6:
+            self.moving_views(variable, most)
         self.statements(count)
+        self.tensors = [t for t in self.tensors if not variable or t.loop != variable]
         inner, self.scalars = self.scalars, scalars
         self.depth -= 1
         return inner
 
     def loop(self):
-        last = self.rng.choice(("0", "1", "2", "3", "%n", "%n"))
-        self.put(f"for {self.name()} = 0, {last}{self.rng.choice(('', ', 2'))} {{")
-        self.region(self.rng.randint(1, 3))
+        last, variable = self.rng.choice(("0", "1", "2", "3", "%n", "%n")), self.name()
+        self.put(f"for {variable} = 0, {last}{self.rng.choice(('', ', 2'))} {{")
+        self.region(self.rng.randint(1, 3), variable, most=2)
         self.put("}")
 
     def carry(self):
         carried, result, start = self.name(), self.name(), self.factor()
-        last = self.rng.choice(("2", "%n"))
-        head = f"{result} = for {self.name()} = 0, {last} init({carried} = {start})"
+        last, variable = self.rng.choice(("2", "%n")), self.name()
+        head = f"{result} = for {variable} = 0, {last} init({carried} = {start})"
         self.put(f"{head} -> ({self.type}) {{")
         before = list(self.scalars)
         self.scalars.append(carried)
-        inner = self.region(self.rng.randint(1, 2))
+        inner = self.region(self.rng.randint(1, 2), variable, most=2)
         self.depth += 1
         self.put(f"yield ({self.expression(inner)})")
         self.depth -= 1

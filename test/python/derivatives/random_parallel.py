@@ -1,6 +1,6 @@
 """How kernels at random use subgroups and cooperative matrices."""
 
-from random_tensors import KINDS, SHARED
+from random_tensors import KINDS, SHARED, TOTAL, WRITTEN
 
 _SUBGROUPS = ((16, 1), (16, 1), (16, 2), (32, 1))  # work-items, and subgroups of a group
 _SHAPES = ((16, 8), (16, 4), (16, 16), (32, 4), (8, 8), (16, 1), (4, 16))
@@ -22,14 +22,21 @@ class Matrices:
 
     def __init__(self, maker):
         self.maker, self.rng = maker, maker.rng
-        self.uniform = ["%quarter", *maker.scalars]
-        self.varying = []
+        self.uniform, self.varying = ["%quarter", *maker.scalars], []
         self.shape = self.rng.choice(_SHAPES)
         self.matrices = []  # of the shape, for components of results
-        self.dest = maker.written(self.shape if self.rng.random() < 0.6 else None)
-        while len(self.dest[1]) != 2:
-            self.dest = maker.written((maker.size(), maker.size()))
-        self.matrices.append(self.load(self.source(), "matrix_acc"))
+        kinds = (TOTAL,) if self.rng.random() < 0.1 else WRITTEN
+        self.adds = kinds == (TOTAL,) or maker.subgroups > 1 or self.rng.random() < 0.4
+        self.dest = maker.tensor(self.shape if self.rng.random() < 0.6 else None, kinds)
+        while len(self.dest.shape) != 2:
+            self.dest = maker.tensor((maker.size(), maker.size()), kinds)
+        self.result_place = self.place(self.dest, self.shape)
+        if self.adds or self.rng.random() < 0.5:
+            self.load_another()
+        else:  # in place
+            modifiers, indices = self.result_place
+            text = f"cooperative_matrix_load{modifiers} {maker.same(self.dest).name}[{indices}]"
+            self.keep(self.assign(text))
 
     def type(self, use="matrix_acc", shape=None, component=None):
         rows, columns = shape or self.shape
@@ -49,7 +56,7 @@ class Matrices:
 
     def place(self, tensor, shape):
         """Return the modifiers and the indices of an access to a matrix in memory."""
-        rows, columns = tensor[1]
+        rows, columns = tensor.shape
         flips = self.rng.random() < 0.4
         extent = shape[::-1] if flips else shape
         x, y = self.rng.choice(((0, 0), (self.rng.randrange(rows), self.rng.randrange(columns))))
@@ -62,7 +69,9 @@ class Matrices:
     def load(self, tensor, use, shape=None):
         shape = shape or self.shape
         modifiers, indices = self.place(tensor, shape)
-        return self.assign(f"cooperative_matrix_load{modifiers} {tensor[0]}[{indices}]", use, shape)
+        return self.assign(
+            f"cooperative_matrix_load{modifiers} {tensor.name}[{indices}]", use, shape
+        )
 
     def matrix(self):
         return self.rng.choice(self.matrices[-2:])
@@ -225,22 +234,26 @@ class Matrices:
 
     def add_to_memory(self):
         value = self.rng.choice([*self.varying, *self.uniform])
-        place = ", ".join(str(self.rng.randrange(size)) for size in self.dest[1])
+        place = ", ".join(str(self.rng.randrange(size)) for size in self.dest.shape)
         if self.rng.random() < 0.5:
-            self.maker.put(f"store.atomic_add {value}, {self.dest[0]}[{place}]")
+            self.maker.put(f"store.atomic_add {value}, {self.dest.name}[{place}]")
         else:
-            self.maker.assign(f"atomic_add {value}, {self.dest[0]}[{place}] : {self.maker.type}")
+            text = f"atomic_add{self.scope()} {value}, {self.dest.name}[{place}]"
+            self.maker.assign(f"{text} : {self.maker.type}")
+
+    def scope(self):
+        return ".device" if self.dest.kind == TOTAL else ""
 
     # Results ---------------------------------------------------------------------------------
 
     def store(self, matrix, flag, shape=None):
-        modifiers, indices = self.place(self.dest, shape or self.shape)
+        modifiers, indices = self.place(self.dest, shape) if shape else self.result_place
+        operands = f"{matrix}, {self.dest.name}[{indices}]"
         if flag and self.rng.random() < 0.3:
-            text = f"cooperative_matrix_atomic_add{modifiers} {matrix}, {self.dest[0]}[{indices}]"
-            self.assign(text, "matrix_acc", shape)
+            name = f"cooperative_matrix_atomic_add{modifiers}{self.scope()}"
+            self.assign(f"{name} {operands}", "matrix_acc", shape)
         else:
-            text = f"cooperative_matrix_store{modifiers}{flag} {matrix}, {self.dest[0]}[{indices}]"
-            self.maker.put(text)
+            self.maker.put(f"cooperative_matrix_store{modifiers}{flag} {operands}")
 
 
 def work_items(m):
@@ -252,14 +265,13 @@ def work_items(m):
     choices = [made.load_another, made.add, made.add, made.scale, made.construct, made.mul_add]
     choices += [made.mul_add, made.loop, made.apply, made.components, made.reduce, made.lane]
     choices += [made.compute, made.subgroup, made.subgroup, made.add_to_memory]
-    adds = m.subgroups > 1 or m.rng.random() < 0.5
-    if not adds:
+    if not made.adds:
         choices = [c for c in choices if c not in (made.reduce, made.add_to_memory)]
     for _ in range(m.rng.randint(2, 6)):
         m.rng.choice(choices)()
     if m.rng.random() < 0.05:
         made.round()
-    made.store(made.matrices[-1], ".atomic_add" if adds else "")
+    made.store(made.matrices[-1], ".atomic_add" if made.adds else "")
     m.depth -= 1
     m.put("}")
 
@@ -268,21 +280,21 @@ def tile_loop(m):
     """Write a `foreach_tile` loop."""
     _require_subgroups(m)
     dest = m.written((m.size(), m.size()))
-    source = m.tensor(dest[1], apart_from=(dest,))
+    source = m.tensor(dest.shape, apart_from=(dest,))
     i, j, rows, columns = (m.name() for _ in range(4))
-    top = ", ".join(map(str, dest[1]))
+    top = ", ".join(map(str, dest.shape))
     head = f"foreach_tile ({i}, {j}) = (0, 0), ({top}) as ({rows}, {columns})"
     m.put(f"{head} <= ({m.subgroup_size}, 4) {{")
     m.depth += 1
     type_ = f"coopmatrix<{m.type}x{m.subgroup_size}x4,matrix_acc>"
     x, y = (
-        m.assign(f"cooperative_matrix_load.both_checked {tensor[0]}[{i}, {j}] : {type_}")
+        m.assign(f"cooperative_matrix_load.both_checked {tensor.name}[{i}, {j}] : {type_}")
         for tensor in (source, dest)
     )
     value = m.assign(f"{m.rng.choice(_COMPONENTWISE)} {x}, {y} : {type_}")
     scalar = m.rng.choice(["%quarter", *m.scalars])
     value = m.assign(f"cooperative_matrix_scale {scalar}, {value} : {type_}")
     flag = m.rng.choice(("", ".atomic_add"))
-    m.put(f"cooperative_matrix_store.both_checked{flag} {value}, {dest[0]}[{i}, {j}]")
+    m.put(f"cooperative_matrix_store.both_checked{flag} {value}, {dest.name}[{i}, {j}]")
     m.depth -= 1
     m.put("}")
