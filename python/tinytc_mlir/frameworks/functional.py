@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import re
@@ -13,6 +14,7 @@ from ..compiler.derivative import PARTIAL, only_kernel
 from ..compiler.interface import Context, Module
 from ..errors import ArgumentError, DeviceError, LoweringError, describe, got
 from ..runtime.bounds.launch_sums import values_in
+from ..runtime.launches.arguments import NoGroupsError
 from ..runtime.manifest import Argument, GroupArgument, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .batching import batch_dimension, batched_text
@@ -110,6 +112,10 @@ class FunctionalKernel:
             for name, argument in self.arguments.items()
             if isinstance(argument, MemrefArgument) and argument.buffer is not None
         )
+
+    @functools.cached_property
+    def _groups_of_arrays(self) -> list[str]:
+        return [name for name, each in self.arguments.items() if isinstance(each, GroupArgument)]
 
     @functools.cached_property
     def hidden(self) -> frozenset[str]:
@@ -339,7 +345,7 @@ class FunctionalKernel:
     def launch(
         self, values: Mapping[str, object], batch: int | None, queue: object, target: str | None
     ) -> None:
-        """Launch the kernel and wait until it has finished.
+        """Launch the kernel and wait until it has finished; do nothing for an empty batch.
 
         Args:
             values: inputs and hidden arrays by name.
@@ -347,12 +353,16 @@ class FunctionalKernel:
             queue: where to launch it, None for the usual place.
             target: name of the target, None for that of the function.
         """
+        members = [getattr(values[name], "shape", ())[-1:] for name in self._groups_of_arrays]
+        if batch == 0 or (0,) in map(tuple, members):
+            return
         kernel = self.kernel if target is None else self.compiled(target)
         given = [
             None if n in self.buffers else values[n] if n in values else self.constants[n]
             for n in self.arguments
         ]
-        kernel(*given, groups=self.groups(batch) or None, queue=queue)
+        with contextlib.suppress(NoGroupsError):
+            kernel(*given, groups=self.groups(batch) or None, queue=queue)
 
     def groups(self, batch: int | None) -> tuple[int, ...]:
         """Return the numbers of groups of a launch, nothing if the arrays tell them."""

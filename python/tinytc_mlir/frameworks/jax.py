@@ -19,6 +19,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 from .. import _arrays
 from ..errors import ArgumentError
 from ..runtime.launches import launch
+from ..runtime.launches.arguments import NoGroupsError
 from ..runtime.manifest import GroupArgument, MemrefArgument, ScalarArgument
 from ..runtime.native.processor import usual_threads
 from ..scalars import SCALAR_TYPES
@@ -229,7 +230,14 @@ class _Call:
         ]
 
     def _run(self, *arrays: Any) -> Sequence[Any]:
-        """Call the handler."""
+        """Call the handler, unless the batch is empty."""
+        shapes = tuple(tuple(array.shape) for array in arrays)
+        try:
+            if self._batch_size(dict(zip(self.function.inputs, shapes, strict=True))) == 0:
+                return self._unchanged(arrays)
+            key = self._defined(shapes)
+        except NoGroupsError:
+            return self._unchanged(arrays)
         function = self.function
         results = self.avals(self.written, list(map(jax.typeof, arrays)))
         call = jax.ffi.ffi_call(
@@ -243,8 +251,21 @@ class _Call:
                 if function.is_updated(each)
             },
         )
-        key = self._defined(tuple(tuple(array.shape) for array in arrays))
         return list(call(*arrays, kernel=key))[: len(function.results)]
+
+    def _unchanged(self, arrays: Sequence[Any]) -> list[Any]:
+        """Return the results if the kernel does nothing."""
+        given = dict(zip(self.function.inputs, arrays, strict=True))
+        avals = self.avals(self.function.results, list(map(jax.typeof, arrays)))
+        zeros = (
+            jax.lax.pcast(jnp.zeros(aval.shape, aval.dtype), tuple(_varying(aval)), to="varying")
+            if _varying(aval)
+            else jnp.zeros(aval.shape, aval.dtype)
+            for aval in avals
+        )
+        return [
+            given.get(name, zero) for name, zero in zip(self.function.results, zeros, strict=True)
+        ]
 
     @functools.cache  # noqa: B019 (operations last as long as the process)
     def _defined(self, shapes: tuple[tuple[int, ...], ...]) -> str:
@@ -342,7 +363,7 @@ def _like(function: FunctionalKernel, name: str, shape: Sequence[int]) -> object
     packed = sorted(zip(strides, shape, strict=True))
     expected = 1
     for stride, size in packed:
-        if size > 1 and stride != expected:
+        if size > 1 and stride != expected and 0 not in shape:
             raise ArgumentError(
                 f"{function.name}: argument {name!r}: expected a packed array for JAX, got strides "
                 f"{tuple(strides)} for shape {tuple(shape)}",

@@ -102,8 +102,9 @@ def _sizes(argument: MemrefArgument) -> tuple[int | None, ...]:
 
 
 def _equal_modes(info: KernelInfo) -> Iterator[tuple[Mode, Mode]]:
+    members = {a.name: len(a.shape) for a in info.arguments if isinstance(a, GroupArgument)}
     for bound in info.group_bounds:
-        mode = _bounded_mode(bound)
+        mode = _bounded_mode(bound, members.get(bound.argument))
         if mode is not None:
             yield mode, (GRID, bound.dimension)
     for sizes in info.equal_sizes:
@@ -112,13 +113,20 @@ def _equal_modes(info: KernelInfo) -> Iterator[tuple[Mode, Mode]]:
             yield left, right
 
 
-def _bounded_mode(bound: GroupBound) -> Mode | None:
-    """Return the mode in which each group accesses the element that its id names."""
+def _bounded_mode(bound: GroupBound, members: int | None) -> Mode | None:
+    """Return the mode in which each group accesses the element that its id names.
+
+    Args:
+        bound: what limits the number of groups.
+        members: the mode that counts the members; None if the argument is no group.
+    """
     slope = bound.index.slope
     is_id = len(slope) == 1 and slope[0].factor == 1 and not slope[0].values
-    if not is_id or bound.index.start or bound.others or bound.conditions or len(bound.modes) != 1:
+    if not is_id or bound.index.start or bound.others or bound.conditions:
         return None
-    return bound.argument, bound.modes[0]
+    if members is not None:
+        return None if bound.modes else (bound.argument, members)
+    return (bound.argument, bound.modes[0]) if len(bound.modes) == 1 else None
 
 
 def _single_mode(terms: Sum) -> Mode | None:

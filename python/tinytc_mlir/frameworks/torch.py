@@ -452,6 +452,8 @@ class _Definition:
         return _results(list(results)), _results([each.dim() - 1 for each in results])
 
     def _vmap_one_by_one(self, size: int, in_dims: Sequence[int | None], values: Any) -> Any:
+        if size == 0:
+            return self._empty_batch(in_dims, values)
         calls = [
             self.overload(
                 *(
@@ -464,6 +466,18 @@ class _Definition:
         if isinstance(calls[0], torch.Tensor):
             return torch.stack(calls), 0
         return tuple(map(torch.stack, zip(*calls, strict=True))), (0,) * len(calls[0])
+
+    def _empty_batch(self, in_dims: Sequence[int | None], values: Any) -> Any:
+        """Return the results of no calls."""
+        likes = self._fake(
+            *(
+                value if dim is None else value.new_empty(value.movedim(dim, 0).shape[1:])
+                for value, dim in zip(values, in_dims, strict=True)
+            )
+        )
+        if isinstance(likes, torch.Tensor):
+            return likes.new_empty((0, *likes.shape)), 0
+        return tuple(each.new_empty((0, *each.shape)) for each in likes), (0,) * len(likes)
 
 
 def _find(name: str) -> _Definition | None:

@@ -67,6 +67,17 @@ func @add(%a: memref<bf16x16>, %b: memref<bf16x16>, %c: memref<bf16x16>) {
   }
 }
 """
+#: y_g := 2 x_g o x_g, of arrays of a group.
+MEMBERS = """
+func @squares(%x: group<memref<f64x2>x?>, %y: memref<f64x2x?>) {
+  %g = group_id.x : index
+  %two = constant 2.0 : f64
+  %zero = constant 0.0 : f64
+  %u = load %x[%g] : memref<f64x2>
+  %v = subview %y[:, %g] : memref<f64x2>
+  hadamard_product %two, %u, %u, %zero, %v
+}
+"""
 
 
 def energy(alpha, matrix, x):

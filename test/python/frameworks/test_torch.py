@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 import torch
-from framework_kernels import COMPLEX, ENERGY, GRID, HALF, UPDATE, energy, module
+from framework_kernels import COMPLEX, ENERGY, GRID, HALF, MEMBERS, UPDATE, energy, module
 
 import tinytc_mlir as tt
 
@@ -228,3 +228,14 @@ func @k(%a: memref<f64x3>, %A: memref<f64x3x3>, %x: memref<f64x3x?>, %X: memref<
     program = torch.export.export(Model(op), tuple(each.detach() for each in inputs))
     a, matrix, x = inputs
     torch.testing.assert_close(program.module()(*inputs), matrix @ x + a[:, None])
+
+
+def test_a_group_of_arrays():
+    """One tensor, whose last mode counts the members; it also tells the size of the result."""
+    op = operation(MEMBERS)
+    x = torch.randn(2, 5, **F64)
+    torch.testing.assert_close(op(x), 2 * x * x)
+    assert torch.autograd.gradcheck(op, x, check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(op, x)
+    batch = torch.vmap(op)(torch.stack([x, 3 * x]))
+    torch.testing.assert_close(batch, torch.stack([2 * x * x, 18 * x * x]))

@@ -17,6 +17,10 @@ from .unchecked import UncheckedUses
 _DIMENSIONS = "xyz"
 
 
+class NoGroups(ValueError):
+    """No group fits the arrays, as one of them is empty."""
+
+
 class GroupCheck:
     """The bounds of a kernel, ready to check launches quickly.
 
@@ -121,7 +125,7 @@ class GroupCheck:
         bound, most = found[0]
         if most == 0:
             text = self._limit(bound, most, ONE_GROUP, parts)
-            raise ValueError(f"expected arrays for at least 1 group, got some for {text}")
+            raise NoGroups(f"expected arrays for at least 1 group, got some for {text}")
         return most
 
     def _exceeded(

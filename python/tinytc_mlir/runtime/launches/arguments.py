@@ -21,7 +21,7 @@ from ...shapes import INT64_MAX
 from ..arrays.array_view import ArrayView, NoArray
 from ..arrays.host_arrays import check_distinct, view_of
 from ..arrays.layouts import MemrefChecker
-from ..bounds.group_check import GroupCheck
+from ..bounds.group_check import GroupCheck, NoGroups
 from ..bounds.launch_values import ONE_GROUP, Counts
 from ..bounds.overlap_check import OverlapCheck
 from ..bounds.size_check import SizeCheck
@@ -41,6 +41,10 @@ MAX_GROUPS = 2**31 - 1
 LAUNCH_OPTIONS = ("groups", "queue", "depends", "verify", "copy")
 
 PartsOf: TypeAlias = Callable[[object], Sequence[Part]]
+
+
+class NoGroupsError(ArgumentError):
+    """A launch without a number of groups has arrays that none fits, such as an empty batch."""
 
 
 def checked_counts(groups: object) -> Counts:
@@ -234,6 +238,8 @@ class Signature:
             counts = ONE_GROUP if groups is ONE_GROUP else self._group_counts(groups)
             if not self.info.checks:  # a debug build reports the place of the access
                 self._group_check.check(counts, parts)
+        except NoGroups as error:
+            raise NoGroupsError(f"{self.info.name}: {error}", argument="groups") from None
         except ValueError as error:
             raise self._error(str(error), "groups") from None
         return counts
