@@ -86,12 +86,41 @@ class ScalarType:
         """Dtype of values that NumPy computes with; those that are held as bits are f32."""
         return SCALAR_TYPES[self.compute].dtype if self.is_bits else self.dtype
 
-    @property
-    def dtypes(self) -> tuple[Dtype, ...]:
-        """The dtypes that an array of this type may have, the usual one first."""
+    @functools.cached_property
+    def array_dtype(self) -> Dtype:
+        """Dtype of arrays whose elements have the values of this type, for bf16 of ml_dtypes.
+
+        >>> str(SCALAR_TYPES["bf16"].array_dtype), str(SCALAR_TYPES["f16"].array_dtype)
+        ('bfloat16', 'float16')
+        """
         if not self.is_bits:
-            return (self.dtype,)
-        return (*extension_dtypes(), self.dtype, SCALAR_TYPES[self.storage].dtype)
+            return self.dtype
+        import ml_dtypes
+        import numpy as np
+
+        found: Dtype = np.dtype(getattr(ml_dtypes, _EXTENSIONS[self.name]))
+        return found
+
+    def dtype_names(self) -> list[str]:
+        """Return the names of the dtypes that an array of this type may have."""
+        if not self.is_bits:
+            return [str(self.dtype)]
+        return [_EXTENSIONS[self.name], self.numpy, SCALAR_TYPES[self.storage].numpy]
+
+    def fits(self, dtype: Dtype) -> bool:
+        """Return whether an array of this type may have a dtype, which may be that of its bits."""
+        if dtype == self.dtype:
+            return True
+        return self.is_bits and (dtype == SCALAR_TYPES[self.storage].dtype or self.names(dtype))
+
+    def names(self, dtype: Dtype) -> bool:
+        """Return whether a dtype means this type, and not only its bits.
+
+        ml_dtypes is not imported for that: programs that are loaded and launched do without it.
+        """
+        if self.is_bits:
+            return dtype.name == _EXTENSIONS[self.name] and dtype.isnative
+        return dtype == self.dtype
 
     def from_memory(self, stored: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the values of an array's elements, as `value_dtype`."""
@@ -122,6 +151,8 @@ class ScalarType:
 SCALAR_TYPES: dict[str, ScalarType] = {row[0]: ScalarType(*row) for row in SCALARS}
 _NAMES = {name: each for each in SCALAR_TYPES.values() for name in (each.mlir, each.name)}
 _FORMATS = {"f16": "<e", "f32": "<f", "f64": "<d"}
+# Dtypes of ml_dtypes.
+_EXTENSIONS = {"bf16": "bfloat16"}
 _BFLOAT16_LIMIT = (2 - 2**-8) * 2.0**127
 _BFLOAT16_LEAST = -133  # exponent of the smallest number
 
@@ -153,16 +184,9 @@ def _round_bfloat16(value: float) -> float:
     return math.copysign(rounded, value)  # also of zero
 
 
-@functools.cache
-def extension_dtypes() -> tuple[Dtype, ...]:
-    """Return the bfloat16 dtype of ml_dtypes if that package is installed."""
-    import numpy as np
-
-    try:
-        import ml_dtypes
-    except ImportError:
-        return ()
-    return (np.dtype(ml_dtypes.bfloat16),)
+def is_extension(dtype: Dtype) -> bool:
+    """Return whether a dtype is of ml_dtypes and stands for a type of the language."""
+    return dtype.name in _EXTENSIONS.values()
 
 
 def bfloat16_bits(values: npt.ArrayLike) -> npt.NDArray[np.uint16]:

@@ -77,7 +77,7 @@ def test_spack_recipe(spack):
     versions = [words[0] for name, words in spack if name == "version"]
     assert tinytc_mlir.__version__ in versions
     needed = {re.split("[@:]", words[0])[0] for name, words in spack if name == "depends_on"}
-    for name in ("numpy", "platformdirs", "shtab"):
+    for name in ("numpy", "ml-dtypes", "platformdirs", "shtab"):
         assert name in project()
         assert f"py-{name}" in needed
 

@@ -187,7 +187,7 @@ def test_saved_programs_run_with_numpy_alone(tmp_path_factory, script, tmp_path)
 
 @pytest.mark.skipif(not WHEELS, reason="only test/run.sh builds wheels")
 def test_the_core_compiles_without_intels_packages(tmp_path_factory, script):
-    testers = ("pytest", "hypothesis", "ml-dtypes")
+    testers = ("pytest", "hypothesis")
     python, variables = environment(tmp_path_factory, script, script.CORE, *testers)
     installed = {path.name for path in python.parents[1].glob("lib/python*/site-packages/*")}
     assert not [name for name in installed if name.startswith(("intel", "dpctl", "tbb"))]

@@ -27,6 +27,7 @@ class TinytcMlir(PythonPackage):
     depends_on("py-scikit-build-core@1.1:", type="build")
     depends_on("py-nanobind@3.1:", type="build")
     depends_on("py-numpy", type=("build", "run"))
+    depends_on("py-ml-dtypes", type=("build", "run"))
     depends_on("py-opt-einsum@3.3:", type=("build", "run"))
     depends_on("py-platformdirs", type=("build", "run"))
     depends_on("py-shtab@1.13:", type=("build", "run"))

@@ -19,7 +19,7 @@ from tinytc_mlir.frontend.parser import Parser
 from tinytc_mlir.frontend.preprocessor import Preprocessor, Value
 from tinytc_mlir.frontend.source import Reporter, Source, TextError, TooManyErrors, quote
 from tinytc_mlir.frontend.tokens import NAME
-from tinytc_mlir.scalars import extension_dtypes
+from tinytc_mlir.scalars import is_extension
 
 _MOST_BITS = 1024  # worth printing; the language has 64
 
@@ -73,7 +73,7 @@ def value_text(name: str, value: object) -> str:
         if integer.bit_length() <= _MOST_BITS:
             return str(integer)
     except TypeError:
-        if isinstance(value, np.generic) and value.dtype in extension_dtypes():
+        if isinstance(value, np.generic) and is_extension(value.dtype):
             value = float(value)
         if isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational):
             return _floating_text(value)

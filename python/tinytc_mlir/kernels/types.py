@@ -55,7 +55,7 @@ class Scalar:
         >>> np.zeros(2, Scalar("f16")).dtype
         dtype('float16')
         """
-        return SCALAR_TYPES[self.name].dtype
+        return SCALAR_TYPES[self.name].array_dtype
 
     @property
     def kind(self) -> str:

@@ -150,10 +150,7 @@ class Checker:
                 "dtype", f"expected a NumPy dtype or one of {names}, {got(dtype, NUMBER_TYPES)}"
             ) from None
         for name in NUMBER_TYPES:
-            # Arrays of bits may have an integer dtype, which means the integers here.
-            scalar_type = SCALAR_TYPES[name]
-            dtypes = scalar_type.dtypes
-            if found in (dtypes[:-2] if scalar_type.is_bits else dtypes):
+            if SCALAR_TYPES[name].names(found):
                 return name
         names = ", ".join(NUMBER_TYPES)
         raise self.error("dtype", f"expected the dtype of one of {names}, got {found}")

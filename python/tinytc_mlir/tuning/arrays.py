@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..errors import ArgumentError, describe
 from ..measure.comparison import copied
-from ..scalars import extension_dtypes
+from ..scalars import is_extension
 
 # What JSON says of an argument: a number, None, or the shape of arrays and where they are.
 Described: TypeAlias = "dict[str, Any]"
@@ -89,7 +89,7 @@ def _described(name: object, value: object) -> Described:
 
 
 def _array(array: npt.NDArray[Any]) -> Described:
-    dtype = "uint16" if array.dtype in extension_dtypes() else array.dtype.str
+    dtype = "uint16" if is_extension(array.dtype) else array.dtype.str
     return {"shape": list(array.shape), "dtype": dtype, "strides": list(array.strides)}
 
 

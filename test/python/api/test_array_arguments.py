@@ -1,8 +1,13 @@
 """What a memref parameter accepts, and how it rejects the rest."""
 
+import subprocess
+import sys
+
+import ml_dtypes
 import numpy as np
 import pytest
 
+import tinytc_mlir as tt
 from in_place import in_place
 from tinytc_mlir.runtime.arrays.layouts import MemrefChecker
 from tinytc_mlir.runtime.manifest import MemrefArgument
@@ -64,9 +69,29 @@ def test_accepted(name):
 
 
 def test_bfloat16_of_ml_dtypes():
-    ml_dtypes = pytest.importorskip("ml_dtypes")
     array = fortran(16, 8, dtype=ml_dtypes.bfloat16)
     assert MemrefChecker(memref(element_type="bf16")).check(array)[1] == ()
+
+
+def test_types_of_kernels_are_dtypes():
+    array = tt.zeros((4, 3), tt.bf16)
+    array[...] = 1.5
+    assert array.dtype == np.dtype(tt.bf16) == ml_dtypes.bfloat16
+    assert array.view(np.uint16)[0, 0] == 0x3FC0
+
+
+def test_bits_need_no_ml_dtypes(tmp_path):
+    text = "func @f(%x: bf16, %A: memref<bf16x4>) { store %x, %A[0] }"
+    tt.Context().parse(text).compile("native").save(tmp_path / "f.tinytcb")
+    code = (
+        "import sys, numpy as np, tinytc_mlir as tt\n"
+        "a = np.zeros(4, np.uint16)\n"
+        "tt.load(sys.argv[1])['f'](np.float32(1.5), a)\n"
+        "print(hex(a[0]), 'ml_dtypes' in sys.modules)\n"
+    )
+    command = [sys.executable, "-c", code, tmp_path / "f.tinytcb"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.stdout == "0x3fc0 False\n", result.stderr
 
 
 _GENERAL = memref(ANY, ANY)

@@ -3,6 +3,7 @@
 import ctypes
 import struct
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -90,7 +91,6 @@ def test_size_is_that_of_the_language(name):
 
 
 def test_bfloat16_rounds_to_even():
-    ml_dtypes = pytest.importorskip("ml_dtypes")
     rng = np.random.default_rng(1)
     values = rng.standard_normal(1000).astype(np.float32)
     values[:3] = np.array([0x3F808000, 0x3F818000, 0x00000001], np.uint32).view(np.float32)

@@ -1,3 +1,4 @@
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -96,7 +97,6 @@ def test_bfloat16_nan_stays_nan():
 
 
 def test_bfloat16_arrays_of_ml_dtypes():
-    ml_dtypes = pytest.importorskip("ml_dtypes")
     from interpreting import run
 
     text = """

@@ -31,8 +31,8 @@ class MemrefChecker:
         element_type = SCALAR_TYPES[argument.element_type]
         self.argument = argument
         self.itemsize = element_type.size_bytes
-        self._dtypes = element_type.dtypes
-        self._dtype = self._dtypes[0]
+        self._element_type = element_type
+        self._dtype = element_type.dtype  # the last one that fitted, which the next array has, too
         self._must_write = argument.is_written
         promises = argument.alignment, *argument.shape_gcd, *argument.stride_gcd
         self._has_promises = any(promises)
@@ -127,10 +127,10 @@ class MemrefChecker:
 
     def check_elements(self, view: ArrayView) -> None:
         """Check the dtype, the rank and whether the kernel may write what it writes."""
-        if view.dtype not in self._dtypes:
+        if not self._element_type.fits(view.dtype):
             from .dlpack import dtype_text
 
-            expected = " or ".join(str(dtype) for dtype in self._dtypes)
+            expected = " or ".join(self._element_type.dtype_names())
             raise ValueError(f"expected dtype {expected}, got {dtype_text(view)}")
         order = len(self.argument.shape)
         if len(view.shape) != order:
@@ -138,6 +138,7 @@ class MemrefChecker:
                 f"expected an array of {order} modes, shape {self._shown(self.argument.shape)}, "
                 f"got {len(view.shape)} modes, shape {_tuple(view.shape)}"
             )
+        self._dtype = view.dtype
         view.argument = self.argument
         if self._must_write and not view.is_writable:
             from .dlpack import read_only_text

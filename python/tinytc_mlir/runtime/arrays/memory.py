@@ -201,9 +201,10 @@ def _checked_dtype(function: str, dtype: npt.DTypeLike) -> Dtype:
     except Exception as error:  # by NumPy, or by an attribute of the object
         message = f"expected a NumPy dtype, got {describe(dtype)}"
         raise _argument_error(function, "dtype", message) from error
-    known = list(dict.fromkeys(d for type_ in SCALAR_TYPES.values() for d in type_.dtypes))
-    if found not in known:
-        message = f"expected one of the dtypes {', '.join(map(str, known))}, got {found}"
+    types = SCALAR_TYPES.values()
+    if not any(type_.fits(found) for type_ in types):
+        known = dict.fromkeys(name for type_ in types for name in type_.dtype_names())
+        message = f"expected one of the dtypes {', '.join(known)}, got {found}"
         raise _argument_error(function, "dtype", message)
     return found
 

@@ -12,7 +12,7 @@ from typing import Protocol, SupportsFloat, TypeAlias, TypeGuard
 import numpy as np
 
 from ...errors import describe
-from ...scalars import SCALAR_TYPES, ScalarType, extension_dtypes
+from ...scalars import SCALAR_TYPES, ScalarType, is_extension
 from .integers import checked_integer, is_integer
 
 # What a checked scalar becomes: a ctypes value, or its bytes if ctypes has no such type.
@@ -118,7 +118,7 @@ class _Real(SupportsFloat, Protocol):
 def _is_real(value: object) -> TypeGuard[_Real]:
     if is_integer(value) or isinstance(value, (float, np.floating)):
         return True
-    return isinstance(value, np.generic) and value.dtype in extension_dtypes()
+    return isinstance(value, np.generic) and is_extension(value.dtype)
 
 
 def _float_value(value: SupportsFloat) -> float | None:
