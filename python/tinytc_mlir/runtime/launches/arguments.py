@@ -148,7 +148,10 @@ class Signature:
         self._buffers = dict.fromkeys(
             a.name for a in info.arguments if isinstance(a, MemrefArgument) and a.buffer is not None
         )
-        self._checkers = tuple(_parts_of(argument) for argument in info.arguments)
+        if self._buffers:  # whose sizes are those that the compiler's accesses need
+            others = tuple(u for u in info.unchecked_uses if u.argument not in self._buffers)
+            info = dataclasses.replace(info, unchecked_uses=others)
+        self._checkers = tuple(parts_of(argument) for argument in info.arguments)
         self._work_group_size = math.prod(info.local_size)
         self._unchecked = unchecked = UncheckedUses(info.name) if checks_sizes else None
         self._group_check = GroupCheck(info, unchecked)
@@ -181,8 +184,8 @@ class Signature:
         result: list[Part] = []
         position = 0
         try:
-            for position, parts_of in enumerate(self._checkers):
-                result.extend(parts_of(values[position]))
+            for position, checker in enumerate(self._checkers):
+                result.extend(checker(values[position]))
         except ValueError as error:
             name = self._names[position]
             raise ArgumentError(
@@ -307,7 +310,8 @@ class Signature:
         return ArgumentError(f"{self.info.name}: {message}", argument=name)
 
 
-def _parts_of(argument: ScalarArgument | MemrefArgument) -> PartsOf:
+def parts_of(argument: ScalarArgument | MemrefArgument) -> PartsOf:
+    """Return what checks a value for a parameter and returns its parts; it raises ValueError."""
     if isinstance(argument, ScalarArgument):
         return _scalar_parts(argument)
     parts: PartsOf

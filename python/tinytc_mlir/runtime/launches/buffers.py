@@ -6,16 +6,18 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from ...errors import ArgumentError
 from ...scalars import SCALAR_TYPES
 from ..bounds.group_bounds import GroupBound
 from ..bounds.launch_sums import names_in
 from ..bounds.launch_values import Counts, LaunchValues, Parts
 from ..manifest import KernelInfo, MemrefArgument
-from .arguments import Signature
+from .arguments import Signature, parts_of
 
 if TYPE_CHECKING:
+    from ..arrays.array_view import ArrayView
     from ..protocol import Queue
 
 
@@ -43,6 +45,8 @@ class Buffers:
             unchecked_uses=(),
             group_accesses=None,
         )
+        self._name = info.name
+        self._checkers = {position: parts_of(each) for position, each in self._buffers.items()}
         self._signature = Signature(others, checks_sizes=False)
         self._values = LaunchValues(others)
 
@@ -64,7 +68,7 @@ class Buffers:
     def filled(
         self, values: Sequence[object], groups: object, queue: Callable[[Parts], Queue]
     ) -> Sequence[object]:
-        """Return the arguments with a new array for each buffer that is None.
+        """Return the arguments with a new array for each buffer that is None; check the others.
 
         Args:
             values: arguments in the order of the parameters.
@@ -75,19 +79,33 @@ class Buffers:
             ArgumentError: an argument does not fit its parameter.
             DeviceError: there is not enough memory.
         """
-        missing = [position for position in self._buffers if values[position] is None]
-        if not missing:
-            return values
         parts = self._signature.parts([values[n] for n in self._others], {})
         counts = self._signature.counts(groups, parts)
         place, result = queue(parts), list(values)
-        for position in missing:
-            argument = self._buffers[position]
+        for position, argument in self._buffers.items():
             shape = self._shape(argument, parts, counts)
+            if values[position] is not None:
+                self._check(position, values[position], shape)
+                continue
             dtype = SCALAR_TYPES[argument.element_type].dtype
             memory = place.allocate(math.prod(shape) * dtype.itemsize)
             result[position] = memory.array(shape, dtype, "F")
         return result
+
+    def _check(self, position: int, value: object, shape: tuple[int, ...]) -> None:
+        """Check that an array that the caller gave is large enough."""
+        try:
+            view, *_ = self._checkers[position](value)
+        except ValueError:  # the launch itself reports it
+            return
+        found = cast("ArrayView", view).shape
+        if any(size < needed for size, needed in zip(found, shape, strict=True)):
+            name = self._buffers[position].name
+            raise ArgumentError(
+                f"{self._name}: argument {name!r}: expected an array of at least the shape "
+                f"{shape}, got {found}",
+                argument=name,
+            )
 
     def _shape(self, argument: MemrefArgument, parts: Parts, counts: Counts) -> tuple[int, ...]:
         assert argument.buffer is not None
