@@ -5,20 +5,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import numpy as np
 
 from ..runtime.arrays.array_view import Array
 from ..runtime.arrays.host_arrays import view_of
 from ..runtime.arrays.memory import empty
-from ..runtime.kernel import BoundKernel, Kernel
-from ..runtime.launches.launch import Event
+from .gemm_recipe import GemmRecipe, KernelLaunch, Product
 from .ozaki_problem import PART, SLICE_BITS, TILE, Factor, Problem
 from .ozaki_product import product_kernel
 from .ozaki_split import factor_kernels
-from .recipe import Checker, Recipe, ScalarLike, Size, check_apart
+from .recipe import Checker, Size
 
 CHECK = Checker("ozaki_gemm")
 # Slices that a launch has memory for at a time, unless those of one product are more.
@@ -28,20 +26,6 @@ _SCRATCH_BYTES = 64 << 20
 def error_bound(splits: int) -> float:
     """Return what is left out, in units of k times the largest numbers of row and column."""
     return math.ldexp(4 * (splits + 1), -SLICE_BITS * splits)
-
-
-class _Step(NamedTuple):
-    """A launch of a kernel.
-
-    Args:
-        kernel: the kernel.
-        arguments: its arguments.
-        groups: how many groups there are in each dimension.
-    """
-
-    kernel: Kernel
-    arguments: tuple[object, ...]
-    groups: tuple[int, int, int]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,35 +66,7 @@ class _Operand:
         return name, (first, self.matrix, self.exponents, self.slices), groups
 
 
-class BoundOzakiGemm:
-    """Products with fixed arguments; made by `OzakiGemm.bind`.
-
-    Args:
-        kernels: the launches in their order.
-    """
-
-    def __init__(self, kernels: list[BoundKernel]) -> None:
-        self._kernels = kernels
-
-    def __call__(self) -> None:
-        """Compute the products and wait until they are done."""
-        for kernel in self._kernels:
-            kernel()
-
-    def submit(self, *, depends: Iterable[object] = ()) -> Event:
-        """Launch all kernels and return the event of the last one at once.
-
-        Args:
-            depends: events that must be over before the first kernel starts.
-        """
-        events: list[Event] = []
-        for kernel in self._kernels:
-            events.append(kernel.submit(depends=events[-1:] or depends))
-        events[-1].keep(events[:-1])
-        return events[-1]
-
-
-class OzakiGemm(Recipe):
+class OzakiGemm(GemmRecipe):
     """Products from slices of 8-bit integers; made by `ozaki_gemm`.
 
     Args:
@@ -140,116 +96,9 @@ class OzakiGemm(Recipe):
         """
         return error_bound(self.splits)
 
-    def __call__(
-        self,
-        alpha: ScalarLike,
-        a: object,
-        b: object,
-        beta: ScalarLike,
-        c: object,
-        *,
-        howmany: Size | None = None,
-        queue: object = None,
-    ) -> None:
-        """Compute `C_i := alpha op(A_i) op(B_i) + beta C_i` and wait until it is done.
-
-        With a beta of zero, C is not read.
-
-        Args:
-            alpha: factor of the products.
-            a: (M, K, howmany) array, or (K, M, howmany) if A is transposed, without the last mode
-                if its stride is 0; strides of (1, lda, stride_a) elements; NumPy or USM.
-            b: (K, N, howmany) array, or (N, K, howmany), likewise.
-            beta: factor of C.
-            c: (M, N, howmany) array with strides of (1, ldc, stride_c) elements.
-            howmany: number of products; None for all.
-            queue: dpctl queue or device to launch on.
-
-        Raises:
-            ArgumentError: an array or a factor does not fit, or the target lacks the type.
-            LoweringError: the target rejects the program for another reason.
-            DeviceError: there is no device, or it lacks a feature.
-        """
-        for kernel, arguments, groups in self._steps((alpha, beta), (a, b, c), howmany, queue):
-            kernel(*arguments, groups=groups, queue=queue)
-
-    def submit(  # noqa: PLR0913  as a call
-        self,
-        alpha: ScalarLike,
-        a: object,
-        b: object,
-        beta: ScalarLike,
-        c: object,
-        *,
-        howmany: Size | None = None,
-        queue: object = None,
-        depends: Iterable[object] = (),
-    ) -> Event:
-        """Launch the products and return the event of the last kernel; C must be in USM memory.
-
-        Args:
-            alpha: factor of the products.
-            a: as for a call.
-            b: as for a call.
-            beta: factor of C.
-            c: as for a call.
-            howmany: number of products; None for all.
-            queue: dpctl queue or device to launch on.
-            depends: events that must be over before the first kernel starts.
-
-        Raises:
-            ArgumentError: an array or a factor does not fit.
-        """
-        events: list[Event] = []
-        for kernel, arguments, groups in self._steps((alpha, beta), (a, b, c), howmany, queue):
-            before = events[-1:] or depends
-            events.append(kernel.submit(*arguments, groups=groups, queue=queue, depends=before))
-        events[-1].keep(events[:-1])
-        return events[-1]
-
-    def bind(
-        self,
-        alpha: ScalarLike,
-        a: object,
-        b: object,
-        beta: ScalarLike,
-        c: object,
-        *,
-        howmany: Size | None = None,
-        queue: object = None,
-    ) -> BoundOzakiGemm:
-        """Return the launches with their arguments checked, to repeat them at little cost.
-
-        Two of them that may run at the same time must be bound twice: slices have memory of their
-        own in each.
-
-        Args:
-            alpha: factor of the products.
-            a: as for a call, in USM memory.
-            b: as for a call, in USM memory.
-            beta: factor of C.
-            c: as for a call, in USM memory.
-            howmany: number of products; None for all.
-            queue: dpctl queue or device to launch on.
-
-        Raises:
-            ArgumentError: an array or a factor does not fit.
-        """
-        steps = self._steps((alpha, beta), (a, b, c), howmany, queue)
-        return BoundOzakiGemm(
-            [k.bind(*arguments, groups=groups, queue=queue) for k, arguments, groups in steps]
-        )
-
-    def _steps(
-        self,
-        scalars: tuple[ScalarLike, ScalarLike],
-        arrays: tuple[object, object, object],
-        howmany: Size | None,
-        queue: object,
-    ) -> Iterator[_Step]:
+    def _launches(self, product: Product) -> Iterator[KernelLaunch]:
         """Yield the launches: as many products at a time as there is memory for slices of."""
-        (alpha, beta), (a, b, c) = scalars, arrays
-        check_apart(CHECK, "C", c, (("A", a), ("B", b)))
+        alpha, a, b, beta, c, howmany, queue = product
         problem = self._problem
         count = self._howmany(a, b, c, howmany)
         per_product = sum(math.prod(each.slices) for each in (problem.a, problem.b))
@@ -272,10 +121,10 @@ class OzakiGemm(Recipe):
 
     def _step(
         self, name: str, arguments: tuple[object, ...], groups: tuple[int, int, int]
-    ) -> _Step:
+    ) -> KernelLaunch:
         kernel = self.program[name]
         kernel.signature.accept_unchecked()  # sizes are constants, and batches are checked here
-        return _Step(kernel, arguments, groups)
+        return KernelLaunch(kernel, arguments, groups)
 
     def _howmany(self, a: object, b: object, c: object, howmany: Size | None) -> int:
         """Return the number of products, for which all batches must have matrices."""

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 import numpy.typing as npt
 
 from ..frontend.spelling import memref_text
-from ..runtime.kernel import BoundKernel
-from ..runtime.launches.launch import Event
-from .recipe import Checker, Recipe, ScalarLike, Size, check_apart, constant_text
+from .gemm_recipe import GemmRecipe, KernelLaunch, Product
+from .recipe import Checker, constant_text
 
 _KERNEL = string.Template(
     """\
@@ -25,103 +24,13 @@ $subviews
 )
 
 
-class SmallGemmBatched(Recipe):
+class SmallGemmBatched(GemmRecipe):
     """Products of many small matrices; made by `small_gemm_batched`."""
 
     _recipe = "small_gemm_batched"
 
-    def __call__(
-        self,
-        alpha: ScalarLike,
-        a: object,
-        b: object,
-        beta: ScalarLike,
-        c: object,
-        *,
-        howmany: Size | None = None,
-        queue: object = None,
-    ) -> None:
-        """Compute `C_i := alpha op(A_i) op(B_i) + beta C_i` and wait until it is done.
-
-        With a beta of zero, C is not read.
-
-        Args:
-            alpha: factor of the products.
-            a: (M, K, howmany) array, or (K, M, howmany) if A is transposed, without the last mode
-                if its stride is 0; strides of (1, lda, stride_a) elements; NumPy or USM.
-            b: (K, N, howmany) array, or (N, K, howmany), likewise.
-            beta: factor of C.
-            c: (M, N, howmany) array with strides of (1, ldc, stride_c) elements.
-            howmany: number of matrices; None for all.
-            queue: dpctl queue or device to launch on.
-
-        Raises:
-            ArgumentError: an array or a factor does not fit, or the target lacks the type; nothing
-                was launched.
-            LoweringError: the target rejects the program for another reason.
-            DeviceError: there is no device, or it lacks a feature.
-        """
-        check_apart(Checker("small_gemm_batched"), "C", c, (("A", a), ("B", b)))
-        self.kernel(beta)(alpha, a, b, beta, c, groups=howmany, queue=queue)
-
-    def submit(  # noqa: PLR0913  as a call
-        self,
-        alpha: ScalarLike,
-        a: object,
-        b: object,
-        beta: ScalarLike,
-        c: object,
-        *,
-        howmany: Size | None = None,
-        queue: object = None,
-        depends: Iterable[object] = (),
-    ) -> Event:
-        """Launch the products and return their event at once; C must be in USM memory.
-
-        Args:
-            alpha: factor of the products.
-            a: as for a call.
-            b: as for a call.
-            beta: factor of C.
-            c: as for a call.
-            howmany: number of matrices; None for all.
-            queue: dpctl queue or device to launch on.
-            depends: events that must be over before the kernel starts.
-
-        Raises:
-            ArgumentError: an array or a factor does not fit; nothing was launched.
-        """
-        check_apart(Checker("small_gemm_batched"), "C", c, (("A", a), ("B", b)))
-        kernel = self.kernel(beta)
-        return kernel.submit(alpha, a, b, beta, c, groups=howmany, queue=queue, depends=depends)
-
-    def bind(
-        self,
-        alpha: ScalarLike,
-        a: object,
-        b: object,
-        beta: ScalarLike,
-        c: object,
-        *,
-        howmany: Size | None = None,
-        queue: object = None,
-    ) -> BoundKernel:
-        """Return the launch with its arguments checked, to repeat it at little cost.
-
-        Args:
-            alpha: factor of the products.
-            a: as for a call, in USM memory.
-            b: as for a call, in USM memory.
-            beta: factor of C.
-            c: as for a call, in USM memory.
-            howmany: number of matrices; None for all.
-            queue: dpctl queue or device to launch on.
-
-        Raises:
-            ArgumentError: an array or a factor does not fit.
-        """
-        check_apart(Checker("small_gemm_batched"), "C", c, (("A", a), ("B", b)))
-        return self.kernel(beta).bind(alpha, a, b, beta, c, groups=howmany, queue=queue)
+    def _launches(self, product: Product) -> Iterator[KernelLaunch]:
+        yield KernelLaunch(self.kernel(product.beta), product[:5], product.howmany)
 
 
 def small_gemm_batched(  # noqa: PLR0913  the parameters of the library's recipe

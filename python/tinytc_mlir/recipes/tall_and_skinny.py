@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy.typing as npt
 
 from ..compiler import target_name
+from ..errors import describe
 from ..frontend.spelling import memref_text, size_text
 from ..runtime.arrays.host_arrays import view_of
-from ..runtime.kernel import BoundKernel
-from ..runtime.launches.launch import Event
-from .recipe import Checker, Recipe, ScalarLike, check_apart, constant_text
+from .gemm_recipe import GemmRecipe, KernelLaunch, Product
+from .recipe import Checker, constant_text
 
 # Rows of one work-group if the caller names none: the largest work-group of common GPUs, or less.
 SUGGESTED_BLOCK = 128
@@ -49,7 +49,7 @@ _LAST_BLOCK = string.Template(
 )
 
 
-class TallAndSkinny(Recipe):
+class TallAndSkinny(GemmRecipe):
     """Products of a tall matrix and a small one; made by `tall_and_skinny`.
 
     Args:
@@ -71,93 +71,14 @@ class TallAndSkinny(Recipe):
         """Rows of C that one work-group computes."""
         return self._m_block_size
 
-    def __call__(
-        self,
-        alpha: ScalarLike,
-        a: object,
-        b: object,
-        beta: ScalarLike,
-        c: object,
-        *,
-        queue: object = None,
-    ) -> None:
-        """Compute `C := alpha A B + beta C` and wait until it is done.
+    def _launches(self, product: Product) -> Iterator[KernelLaunch]:
+        if product.howmany is not None:
+            rule = f"expected None for a product that is no batch, got {describe(product.howmany)}"
+            raise Checker("tall_and_skinny").error("howmany", rule)
+        groups = self._groups(product.a, product.c)
+        yield KernelLaunch(self.kernel(product.beta), product[:5], groups)
 
-        With a beta of zero, C is not read.
-
-        Args:
-            alpha: factor of the product.
-            a: (M, K) array with strides of (1, lda) elements; NumPy or USM.
-            b: (K, N) array with strides of (1, ldb) elements.
-            beta: factor of C.
-            c: (M, N) array with strides of (1, ldc) elements.
-            queue: dpctl queue or device to launch on.
-
-        Raises:
-            ArgumentError: an array or a factor does not fit, or the target lacks the type; nothing
-                was launched.
-            LoweringError: the target rejects the program for another reason.
-            DeviceError: there is no device, or it lacks a feature.
-        """
-        groups = self._groups(a, b, c)
-        self.kernel(beta)(alpha, a, b, beta, c, groups=groups, queue=queue)
-
-    def submit(
-        self,
-        alpha: ScalarLike,
-        a: object,
-        b: object,
-        beta: ScalarLike,
-        c: object,
-        *,
-        queue: object = None,
-        depends: Iterable[object] = (),
-    ) -> Event:
-        """Launch the product and return its event at once; C must be in USM memory.
-
-        Args:
-            alpha: factor of the product.
-            a: as for a call.
-            b: as for a call.
-            beta: factor of C.
-            c: as for a call.
-            queue: dpctl queue or device to launch on.
-            depends: events that must be over before the kernel starts.
-
-        Raises:
-            ArgumentError: an array or a factor does not fit; nothing was launched.
-        """
-        groups = self._groups(a, b, c)
-        kernel = self.kernel(beta)
-        return kernel.submit(alpha, a, b, beta, c, groups=groups, queue=queue, depends=depends)
-
-    def bind(
-        self,
-        alpha: ScalarLike,
-        a: object,
-        b: object,
-        beta: ScalarLike,
-        c: object,
-        *,
-        queue: object = None,
-    ) -> BoundKernel:
-        """Return the launch with its arguments checked, to repeat it at little cost.
-
-        Args:
-            alpha: factor of the product.
-            a: as for a call, in USM memory.
-            b: as for a call, in USM memory.
-            beta: factor of C.
-            c: as for a call, in USM memory.
-            queue: dpctl queue or device to launch on.
-
-        Raises:
-            ArgumentError: an array or a factor does not fit.
-        """
-        groups = self._groups(a, b, c)
-        return self.kernel(beta).bind(alpha, a, b, beta, c, groups=groups, queue=queue)
-
-    def _groups(self, a: object, b: object, c: object) -> int:
+    def _groups(self, a: object, c: object) -> int:
         """Return the number of groups for the rows of A and C, which must be as many."""
         check = Checker("tall_and_skinny")
         try:
@@ -169,7 +90,6 @@ class TallAndSkinny(Recipe):
         for name, most in self._leading.items():
             if rows and most is not None and rows[0] > most:
                 raise check.error(name, f"expected at most ld{name} = {most} rows, got {rows[0]}")
-        check_apart(check, "C", c, (("A", a), ("B", b)))
         return max(-(-math.prod(rows) // self._m_block_size), 1)
 
 

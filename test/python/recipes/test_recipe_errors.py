@@ -127,3 +127,12 @@ def test_a_type_that_the_target_lacks(name):
 def test_other_errors_stay_what_they_are():
     with pytest.raises(tt.LoweringError, match="expected"):
         assert RECIPES["einsum"]("no-such-target").program
+
+
+def test_a_product_that_is_no_batch():
+    recipe = tall_and_skinny("f32", 5, 8, target=TARGET)
+    a, b, c = (np.zeros(shape, np.float32, "F") for shape in ((9, 8), (8, 5), (9, 5)))
+    with pytest.raises(tt.ArgumentError) as caught:
+        recipe(1.0, a, b, 0.0, c, howmany=2)
+    message = "tall_and_skinny: argument 'howmany': expected None for a product that is no batch"
+    assert str(caught.value) == f"{message}, got 2 (int)"
