@@ -12,15 +12,14 @@ import dataclasses
 import time
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from .. import switches
 from ..errors import DeviceError, describe
-from ..shapes import INT64_MAX
-from .arrays.array_view import Array, ArrayView, Dtype
+from .arrays.array_view import ArrayView
+from .on_host import HostDevice, HostLaunchEvent, HostLoader, HostMemory, HostQueue
 from .protocol import (
     Binary,
     Device,
@@ -71,7 +70,7 @@ class HostBytes(bytearray):
 
 
 @dataclasses.dataclass(frozen=True)
-class InterpretedDevice:
+class InterpretedDevice(HostDevice):
     """The interpreter in place of a device for a target."""
 
     target: str
@@ -86,53 +85,13 @@ class InterpretedDevice:
         """Its target."""
         return (self.target,)
 
-    @property
-    def native(self) -> Native:
-        """The device itself."""
-        return self
 
-
-class InterpretedMemory:
-    """Bytes of the host."""
+class InterpretedMemory(HostMemory):
+    """Bytes of the host; what they are at first shows where they are read then."""
 
     def __init__(self, size_bytes: int) -> None:
-        size_bytes = max(size_bytes, 1)
-        try:
-            if size_bytes > INT64_MAX - _ALIGNMENT_BYTES:
-                raise MemoryError
-            self.native = HostBytes(size_bytes + _ALIGNMENT_BYTES)
-        except MemoryError:
-            raise DeviceError(f"expected {size_bytes} bytes of memory, got none") from None
-        everything = np.frombuffer(self.native, np.uint8)
-        self._start = -everything.ctypes.data % _ALIGNMENT_BYTES
-        self.address: int = everything.ctypes.data + self._start
-        self.host: npt.NDArray[np.uint8] = everything[self._start : self._start + size_bytes]
+        super().__init__(size_bytes, _ALIGNMENT_BYTES, HostBytes)
         self.host[:] = _UNDEFINED
-
-    def array(self, shape: Sequence[int], dtype: Dtype, order: Literal["C", "F"]) -> Array:
-        """Return a NumPy array in this memory."""
-        array: Array = np.ndarray(shape, dtype, self.native, self._start, order=order)
-        return array
-
-    def upload(self) -> None:
-        """Do nothing: there is one memory only."""
-
-    def download(self) -> None:
-        """Do nothing: there is one memory only."""
-
-
-@dataclasses.dataclass(frozen=True)
-class InterpretedEvent:
-    """A launch, which is over before its event is made.
-
-    Args:
-        duration_ns: time that the interpreter took.
-    """
-
-    duration_ns: int
-
-    def wait(self) -> None:
-        """Do nothing."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,10 +132,10 @@ class InterpretedLaunch:
             event.wait()
         begin = time.perf_counter_ns()
         self._kernel.run(self._kernel.name, self._arguments, self._counts)
-        return InterpretedEvent(time.perf_counter_ns() - begin)
+        return HostLaunchEvent(time.perf_counter_ns() - begin)
 
 
-class InterpretedQueue:
+class InterpretedQueue(HostQueue):
     """A queue of the interpreter.
 
     Args:
@@ -185,7 +144,6 @@ class InterpretedQueue:
         replaced: the queue of another implementation whose place it takes.
     """
 
-    is_in_order = True
     uses_host_memory = False
 
     def __init__(
@@ -195,11 +153,6 @@ class InterpretedQueue:
         self.device: Device = device
         self.place = ("interpreter", device.target)
         self._interpreter, self._replaced = loader, replaced
-
-    @property
-    def native(self) -> Native:
-        """The queue itself."""
-        return self
 
     def allocate(self, size_bytes: int) -> InterpretedMemory:
         """Return memory of the host."""
@@ -237,24 +190,12 @@ class InterpretedQueue:
 
     def is_event(self, event: object) -> bool:
         """Whether it is an event of the interpreter, or of the queue in whose place this is."""
-        if isinstance(event, InterpretedEvent):
+        if super().is_event(event):
             return True
         return self._replaced is not None and self._replaced.is_event(event)
 
-    def is_complete(self, event: object) -> bool:
-        """Return true: launches are over at once."""
-        return True
 
-    def time_ns(self, event: NativeEvent) -> int | None:
-        """Return the time that the interpreter took."""
-        assert isinstance(event, InterpretedEvent)
-        return event.duration_ns
-
-    def wait(self) -> None:
-        """Do nothing: launches are over at once."""
-
-
-class Interpreter:
+class Interpreter(HostLoader):
     """The front of this implementation.
 
     Args:
@@ -262,6 +203,8 @@ class Interpreter:
     """
 
     is_asked_last = False
+
+    arrays = "a NumPy or USM array"
 
     def __init__(self, others: Sequence[Loader]) -> None:
         self.others = others
@@ -289,18 +232,9 @@ class Interpreter:
     def check(self, program: Binary, name: str) -> None:
         """Do nothing: the code is not used."""
 
-    def advice(self) -> str:
-        """Return nothing: a device is never missing."""
-        return ""
-
     def devices(self) -> list[Device]:
         """Return a device for each target."""
         return [InterpretedDevice(name) for name in self.targets]
-
-    def device(self, handle: object) -> Device | None:
-        """Return the device in place of one that an object of another library names."""
-        queue = self.queue(handle)
-        return None if queue is None else queue.device
 
     def queue(self, handle: object) -> Queue | None:
         """Return the queue in place of one that an object of another library names."""
@@ -318,14 +252,6 @@ class Interpreter:
     def queue_of_memory(self, memory: Native) -> Queue:
         """Return the queue for CPUs."""
         return InterpretedQueue(self, InterpretedDevice(_CPU))
-
-    def view(self, array: object) -> ArrayView:
-        """Refuse memory itself; arrays in it are NumPy's."""
-        raise ValueError(f"expected a NumPy or USM array, got {describe(array)}")
-
-    def host_copy(self, view: ArrayView) -> Array:
-        """Refuse memory itself; arrays in it are NumPy's."""
-        raise ValueError(f"expected a NumPy or USM array, got {describe(view.array)}")
 
     def load(self, program: Binary, name: str, queue: Queue) -> Native:
         """Return a kernel to interpret."""

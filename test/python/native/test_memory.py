@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime.native.processor import NativeBytes, NativeMapping, NativeMemory
+from tinytc_mlir.runtime.native.processor import NativeBytes, NativeMapping, _memory
 
 MIB = 1 << 20
 TEXT = "func @first_of_all(%A: memref<f32x8x?>) { %a = load %A[3, 0] : f32\n store %a, %A[0, 0] }"
@@ -27,7 +27,7 @@ def huge(monkeypatch):
 
 
 def test_huge_pages_are_asked_for(huge):
-    memory = NativeMemory(3 * MIB)
+    memory = _memory(3 * MIB)
     assert isinstance(memory.native, NativeMapping)
     assert memory.address % (2 * MIB) == 0
     assert memory.host.size == 3 * MIB
@@ -50,11 +50,11 @@ def is_of(line, address):
 
 
 def test_small_arrays_stay_where_they_were(huge):
-    assert isinstance(NativeMemory(MIB).native, NativeBytes)
+    assert isinstance(_memory(MIB).native, NativeBytes)
 
 
 def test_without_the_switch():
-    assert isinstance(NativeMemory(3 * MIB).native, NativeBytes)
+    assert isinstance(_memory(3 * MIB).native, NativeBytes)
 
 
 def test_kernels_use_huge_pages_in_place(huge):
@@ -67,7 +67,7 @@ def test_kernels_use_huge_pages_in_place(huge):
 
 def test_too_much(huge):
     with pytest.raises(tt.DeviceError, match=r"expected \d+ bytes of memory, got none"):
-        NativeMemory(1 << 62)
+        _memory(1 << 62)
 
 
 def test_kernels_are_listed_for_perf(tmp_path):

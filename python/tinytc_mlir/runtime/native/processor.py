@@ -17,18 +17,15 @@ import platform
 import threading
 import weakref
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from ... import switches
 from ..._arrays import NativeLaunch as Call
-from ...errors import DeviceError, LaunchError, TinyTCError, describe
-from ...shapes import INT64_MAX
-from ..arrays.array_view import Array, ArrayView, Dtype
+from ...errors import DeviceError, LaunchError, TinyTCError
+from ..arrays.array_view import ArrayView
 from ..launches.integers import checked_integer
 from ..manifest import ELF, KernelInfo
+from ..on_host import HostDevice, HostLaunchEvent, HostLoader, HostMemory, HostQueue
 from ..protocol import (
     Binary,
     Device,
@@ -94,49 +91,22 @@ class NativeMapping(mmap.mmap):
     __tinytc_native_array_interface__ = None
 
 
-def _bytes(size_bytes: int) -> NativeBytes | NativeMapping:
-    """Return memory, in huge pages if the user wants them and they are not larger."""
-    if size_bytes < _HUGE_PAGE_BYTES or not switches.HUGE_PAGES.is_on():
-        return NativeBytes(size_bytes + _ALIGNMENT_BYTES)
-    # The system fills only those parts with huge pages that are whole ones.
-    size_bytes += _HUGE_PAGE_BYTES
+def _pages(size_bytes: int) -> NativeMapping:
+    """Return pages of memory, in huge ones, with which the system fills only whole ones."""
     mapping = NativeMapping(-1, size_bytes, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     mapping.madvise(mmap.MADV_HUGEPAGE)
     return mapping
 
 
-class NativeMemory:
-    """Bytes of the host."""
-
-    def __init__(self, size_bytes: int) -> None:
-        size_bytes = max(size_bytes, 1)
-        try:
-            if size_bytes > INT64_MAX - _HUGE_PAGE_BYTES:
-                raise MemoryError
-            self.native = _bytes(size_bytes)
-        except (MemoryError, OSError):
-            raise DeviceError(f"expected {size_bytes} bytes of memory, got none") from None
-        everything = np.frombuffer(self.native, np.uint8)
-        is_mapping = isinstance(self.native, NativeMapping)
-        alignment_bytes = _HUGE_PAGE_BYTES if is_mapping else _ALIGNMENT_BYTES
-        self._start = -everything.ctypes.data % alignment_bytes
-        self.address: int = everything.ctypes.data + self._start
-        self.host: npt.NDArray[np.uint8] = everything[self._start : self._start + size_bytes]
-
-    def array(self, shape: Sequence[int], dtype: Dtype, order: Literal["C", "F"]) -> Array:
-        """Return a NumPy array in this memory."""
-        array: Array = np.ndarray(shape, dtype, self.native, self._start, order=order)
-        return array
-
-    def upload(self) -> None:
-        """Do nothing: there is one memory only."""
-
-    def download(self) -> None:
-        """Do nothing: there is one memory only."""
+def _memory(size_bytes: int) -> HostMemory:
+    """Return memory, in huge pages if the user wants them and they are not larger."""
+    if size_bytes < _HUGE_PAGE_BYTES or not switches.HUGE_PAGES.is_on():
+        return HostMemory(size_bytes, _ALIGNMENT_BYTES, NativeBytes)
+    return HostMemory(size_bytes, _HUGE_PAGE_BYTES, _pages)
 
 
 @dataclasses.dataclass(frozen=True)
-class NativeDevice:
+class NativeDevice(HostDevice):
     """The processor of this machine."""
 
     name: str
@@ -146,27 +116,6 @@ class NativeDevice:
     driver: str = "none"
     driver_version: str = "0"
     limits: Limits = _LIMITS
-
-    @property
-    def native(self) -> Native:
-        """The device itself."""
-        return self
-
-
-class LaunchOver:
-    """A launch, which is over before its event is made.
-
-    Args:
-        duration_ns: time that it took.
-    """
-
-    __slots__ = ("duration_ns",)
-
-    def __init__(self, duration_ns: int) -> None:
-        self.duration_ns = duration_ns
-
-    def wait(self) -> None:
-        """Do nothing."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -250,7 +199,7 @@ class NativeLaunch:
         """Run the kernel."""
         for event in depends or ():
             event.wait()
-        return LaunchOver(self._call.start())
+        return HostLaunchEvent(self._call.start())
 
     def run_range(self, first: int, last: int) -> None:
         """Run some work-groups on this thread alone."""
@@ -291,7 +240,7 @@ def native_queue(*, threads: int | None = None) -> NativeQueue:
     return NativeQueue(device, threads)
 
 
-class NativeQueue:
+class NativeQueue(HostQueue):
     """A place to start launches, in their order.
 
     Args:
@@ -299,7 +248,6 @@ class NativeQueue:
         threads: the most threads that a launch runs on, None for the usual number.
     """
 
-    is_in_order = True
     uses_host_memory = True
     place: Hashable = _NATIVE
 
@@ -312,14 +260,9 @@ class NativeQueue:
         """The implementation that the queue belongs to."""
         return LOADER
 
-    @property
-    def native(self) -> Native:
-        """The queue itself."""
-        return self
-
-    def allocate(self, size_bytes: int) -> NativeMemory:
+    def allocate(self, size_bytes: int) -> HostMemory:
         """Return memory of the host."""
-        return NativeMemory(size_bytes)
+        return _memory(size_bytes)
 
     def reach(self, view: ArrayView) -> None:
         """Do nothing: kernels use the memory of this process."""
@@ -339,24 +282,8 @@ class NativeQueue:
         threads = usual_threads() if self.threads is None else self.threads
         return NativeLaunch(kernel, arguments, ranges, threads)
 
-    def is_event(self, event: object) -> bool:
-        """Whether it is an event of this module."""
-        return isinstance(event, LaunchOver)
 
-    def is_complete(self, event: object) -> bool:
-        """Return true: launches are over at once."""
-        return True
-
-    def time_ns(self, event: NativeEvent) -> int | None:
-        """Return the time that the launch took."""
-        assert isinstance(event, LaunchOver)
-        return event.duration_ns
-
-    def wait(self) -> None:
-        """Do nothing: launches are over at once."""
-
-
-class NativeLoader:
+class NativeLoader(HostLoader):
     """The front of this implementation."""
 
     targets = (
@@ -387,10 +314,6 @@ class NativeLoader:
                     f"{name}: expected the kernel {kernel.name} in the object file, got none"
                 )
 
-    def advice(self) -> str:
-        """Return nothing: there is always a processor."""
-        return ""
-
     def devices(self) -> list[Device]:
         """Return the processor."""
         if platform.machine() not in ("x86_64", "AMD64") or platform.system() != "Linux":
@@ -404,11 +327,6 @@ class NativeLoader:
             levels = _levels(info.get("flags", "").split())
             self._device = NativeDevice(name, (_NATIVE, *levels))
         return [self._device]
-
-    def device(self, handle: object) -> Device | None:
-        """Return the device of a device or queue of this module."""
-        queue = self.queue(handle)
-        return None if queue is None else queue.device
 
     def queue(self, handle: object) -> Queue | None:
         """Return the queue of a device or queue of this module."""
@@ -425,14 +343,6 @@ class NativeLoader:
         queue = self.queue(self.devices()[0])
         assert queue is not None
         return queue
-
-    def view(self, array: object) -> ArrayView:
-        """Refuse memory itself; arrays in it are NumPy's."""
-        raise ValueError(f"expected a NumPy array, got {describe(array)}")
-
-    def host_copy(self, view: ArrayView) -> Array:
-        """Refuse memory itself; arrays in it are NumPy's."""
-        raise ValueError(f"expected a NumPy array, got {describe(view.array)}")
 
     def load(self, program: Binary, name: str, queue: Queue) -> Native:
         """Return a kernel; programs are loaded once."""
