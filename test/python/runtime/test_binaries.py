@@ -126,11 +126,11 @@ def test_code_that_the_driver_refuses_is_ignored(folder, builds):
     assert len(builds) == 1
 
 
-@pytest.mark.parametrize("name", ["_functions", "_maker"])
-def test_without_the_functions_of_sycl(folder, builds, monkeypatch, name):
+@pytest.mark.parametrize(("name", "found"), [("sycl_functions", {}), ("program_maker", None)])
+def test_without_the_functions_of_sycl(folder, builds, monkeypatch, name, found):
     built = program(9)
     tt.prebuild([built])
-    monkeypatch.setattr(f"tinytc_mlir.runtime.spirv.sycl_binaries.{name}", lambda where: None)
+    monkeypatch.setattr(f"tinytc_mlir.runtime.spirv.sycl_symbols.{name}", lambda where: found)
     launched(built, 9)
     assert len(builds) == 1
 

@@ -15,7 +15,7 @@ import threading
 import weakref
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MappingProxyType, SimpleNamespace
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +24,10 @@ from ... import cache
 from ...errors import DeviceError, LaunchError, describe
 from ...shapes import INT64_MAX
 from ..arrays.allocations import remember
-from ..arrays.array_view import Array, ArrayView, Dtype
+from ..arrays.array_view import Array, ArrayView
 from ..launches.integers import checked_integer, checked_integers
 from ..manifest import SPIRV
+from ..on_host import UnifiedMemory
 from ..protocol import (
     Binary,
     Device,
@@ -44,6 +45,7 @@ from .code import check_spirv, with_inlined_calls
 from .intel_gpus import INTEL_GPUS, build_options, target_of_gpu
 from .parts import part_of
 from .sycl_binaries import program_of_binary
+from .sycl_symbols import KERNEL, sycl_functions
 from .vectors import lost_lanes, problem
 
 _T = TypeVar("_T")
@@ -51,11 +53,10 @@ _PROTOCOL = "__sycl_usm_array_interface__"
 _CPU_TARGET = "cpu"
 _BACKENDS = ("opencl", "level_zero")  # those that take SPIR-V
 _ALIGNMENT_BYTES = 64
-# Numbers of OpenCL's queries, and the name of SYCL's interoperability in its library.
+# Numbers of OpenCL's queries.
 _KERNEL_REFERENCES = 0x1192
 _KERNEL_PROGRAM = 0x1194
 _PROGRAM_REFERENCES = 0x1160
-_NATIVE_KERNEL = "_ZNK4sycl3_V16kernel9getNativeEv"
 # Aspects of dpctl devices by the manifest's name of the requirement.
 _ASPECTS = {
     "f64": "has_aspect_fp64",
@@ -159,7 +160,7 @@ class SyclDevice:
         )
 
 
-class SyclMemory:
+class SyclMemory(UnifiedMemory):
     """USM shared memory, which host and device use in place.
 
     Args:
@@ -168,26 +169,16 @@ class SyclMemory:
     """
 
     def __init__(self, size_bytes: int, queue: Any) -> None:
-        self.native = _allocated(size_bytes, queue)
-        self.address: int = self.native._pointer
-        remember(self.native, self.address, size_bytes)
+        native = _allocated(size_bytes, queue)
+        super().__init__(native)
+        self.address: int = native._pointer
+        remember(native, self.address, size_bytes)
 
     @functools.cached_property
     def host(self) -> npt.NDArray[np.uint8]:
         """The bytes."""
         array: npt.NDArray[np.uint8] = np.ndarray(self.native.nbytes, np.uint8, self.native)
         return array
-
-    def array(self, shape: Sequence[int], dtype: Dtype, order: Literal["C", "F"]) -> Array:
-        """Return a NumPy array in this memory."""
-        array: Array = np.ndarray(shape, dtype, self.native, order=order)
-        return array
-
-    def upload(self) -> None:
-        """Do nothing: the device reads what the host wrote."""
-
-    def download(self) -> None:
-        """Do nothing: the host reads what the device wrote."""
 
 
 class SyclProgram:
@@ -554,7 +545,7 @@ def _asked_of_program(kernel: Any, ask: Callable[[Any, ctypes.c_void_p], _T]) ->
         kernel: dpctl kernel.
         ask: is given the loader and the program.
     """
-    library, native_of = opencl(), _native_kernel_function()
+    library, native_of = opencl(), sycl_functions(_dpctl().folder).get(KERNEL)
     if library is None or native_of is None:
         return None
     handle = ctypes.c_void_p(native_of(kernel.addressof_ref()))  # with a reference of ours
@@ -577,7 +568,7 @@ def _release_leaked(kernel: Any, *, with_program: bool) -> None:
         kernel: dpctl kernel that was just made.
         with_program: whether it is the first of its program.
     """
-    library, native_of = opencl(), _native_kernel_function()
+    library, native_of = opencl(), sycl_functions(_dpctl().folder).get(KERNEL)
     if library is None or native_of is None:
         return
     handle = ctypes.c_void_p(native_of(kernel.addressof_ref()))  # with a reference of ours
@@ -600,18 +591,6 @@ def _references(query: Any, handle: ctypes.c_void_p, what: int) -> int:
 def _room(value: Any) -> tuple[Any, ...]:
     """Return the arguments of an OpenCL query that say where its answer goes."""
     return ctypes.c_size_t(ctypes.sizeof(value)), ctypes.byref(value), None
-
-
-@functools.cache
-def _native_kernel_function() -> Any:
-    """Return `sycl::kernel::getNative` as a function of the kernel's address, None without it."""
-    for library in _dpctl().folder.glob("libDPCTLSyclInterface.so*"):
-        # The name is looked up in the libraries that this one needs, too.
-        function = getattr(ctypes.CDLL(str(library)), _NATIVE_KERNEL, None)
-        if function is not None:
-            function.argtypes, function.restype = [ctypes.c_void_p], ctypes.c_void_p
-            return function
-    return None
 
 
 def _native(handle: object, class_name: str) -> Any:
