@@ -198,4 +198,12 @@ void defineNativeLaunch(nb::module_ &m) {
            "Runs all work-groups and returns the nanoseconds that they took.")
       .def("run", &NativeLaunch::runHere, nb::arg("first"), nb::arg("last"),
            "Runs some work-groups on the calling thread.");
+  m.def(
+      "clear_instruction_cache",
+      [](uintptr_t address, size_t bytes) {
+        char *begin = reinterpret_cast<char *>(address);
+        __builtin___clear_cache(begin, begin + bytes);
+      },
+      nb::arg("address"), nb::arg("size"),
+      "Lets instructions run that have been written to memory.");
 }

@@ -111,6 +111,14 @@ class NativeLaunch:
     def run(self, first: int, last: int) -> None:
         """Run work-groups `first` to `last - 1`, numbered in x, y and z, on this thread."""
 
+def clear_instruction_cache(address: int, size: int) -> None:
+    """Let instructions run that have been written to memory.
+
+    Args:
+        address: where they begin.
+        size: their bytes.
+    """
+
 def copy_elements(
     target: npt.NDArray[Any], source: npt.NDArray[Any], item_bytes: int, threads: int = 1
 ) -> None:

@@ -170,8 +170,13 @@ private:
     for (const auto &feature : llvm::sys::getHostCPUFeatures())
       features += (features.empty() ? "" : ",") +
                   std::string(feature.second ? "+" : "-") + feature.first().str();
-    return {llvm::sys::getDefaultTargetTriple(), llvm::sys::getHostCPUName().str(),
-            features, /*sveUnits=*/0};
+    std::string triple = llvm::sys::getDefaultTargetTriple();
+    // Our loader reads ELF on every system. macOS takes register x18 away from threads.
+    if (llvm::Triple(triple).isOSDarwin()) {
+      triple = "aarch64-unknown-linux-gnu";
+      features += ",+reserve-x18";
+    }
+    return {triple, llvm::sys::getHostCPUName().str(), features, /*sveUnits=*/0};
   }
 };
 

@@ -72,6 +72,7 @@ Target mlir::tinytc::makeAArch64() {
   Machine machine = withoutDriver(makeSse());
   machine.numRegisters = 32;
   target.machines = {machine};
+  target.features = "+reserve-x18"; // macOS changes it whenever it likes
   return target;
 }
 
@@ -79,7 +80,7 @@ Target mlir::tinytc::makeAArch64() {
 static Target makeSve(llvm::StringRef name, Machine machine) {
   Target target = makeAArch64();
   target.name = name;
-  target.features = "+sve";
+  target.features = "+reserve-x18,+sve";
   machine.numRegisters = 32;
   target.machines = {withoutDriver(machine)};
   return target;

@@ -1,4 +1,7 @@
-"""Kernels for AArch64, linked into a C program and run by an emulator; NumPy is the judge."""
+"""Kernels for AArch64, run by an emulator; NumPy is the judge.
+
+They are in a C program, linked or as the image that the Python package makes of an object file.
+"""
 
 import re
 import shutil
@@ -8,6 +11,8 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from tinytc_mlir.runtime.native.elf import ObjectFile
+from tinytc_mlir.runtime.native.image import Image
 from tinytc_mlir.scalars import SCALAR_TYPES, bfloat16_values
 
 COMPILER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
@@ -21,6 +26,7 @@ PROCESSORS = {
     "aarch64-sve256": "max,sve-max-vq=2",
     "aarch64-sve512": "max,sve-max-vq=4",
 }
+WAYS = ("linked", "image")
 M, K, N, GROUPS = 19, 9, 5, 12
 TYPES = ("bf16", "f16", "f32", "f64", "c32", "c64", "i8", "i32", "i64")
 PRODUCT = """
@@ -76,12 +82,19 @@ func @conditions(%A: memref<f64x{m}x{g}>, %B: memref<f64x{m}>, %C: memref<f64x{m
 }}
 """
 NAMES = (*(f"product_{name}" for name in TYPES), "exponential", "sine", "running_sum", "conditions")
-# Reads the sizes of three arrays and their bytes, runs a kernel, writes the last array.
+# Where images are, out of reach of branches from the program.
+BASE = 0x40_0000_0000
+# Maps an image if there is one, reads the sizes of three arrays and their bytes, runs a kernel, and
+# writes the last array. Without arguments, it prints addresses of functions.
 MAIN = """
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 typedef void kernel(void *, void *, void *, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
                     int64_t);
 {declarations}
@@ -89,6 +102,15 @@ static const struct {{ const char *name; kernel *run; }} kernels[] = {{ {table} 
 int main(int argc, char **argv) {{
   int64_t groups = {groups}, bytes[3];
   void *arrays[3];
+  if (argc == 1)
+    return printf("memcpy %ld memset %ld\\n", (long)&memcpy, (long)&memset) < 0;
+  if (argc == 4) {{
+    int file = open(argv[2], O_RDONLY);
+    void *image = mmap((void *){base}, atol(argv[3]), PROT_READ | PROT_EXEC,
+                       MAP_PRIVATE | MAP_FIXED_NOREPLACE, file, 0);
+    if (file < 0 || image != (void *){base})
+      return 5;
+  }}
   if (fread(bytes, 8, 3, stdin) != 3)
     return 1;
   for (int i = 0; i < 3; ++i) {{
@@ -105,32 +127,84 @@ int main(int argc, char **argv) {{
   return 4;
 }}
 """
+# What kernels for this target do not have, but others may: calls of the C library, functions in
+# another section, variables and a table of them, loads and stores of all sizes.
+HANDMADE = """
+#include <stdint.h>
+#include <string.h>
+static volatile int8_t one = 1;
+static volatile int16_t two = 2;
+static volatile int32_t four = 4;
+static volatile int64_t eight = 8;
+static const volatile void *const table[] = {&one, &two, &four, &eight};
+__attribute__((noinline, section(".text.other"))) int64_t add(int64_t a, int64_t b) {
+  return a + b + one + two + four + eight;
+}
+__attribute__((noinline)) const volatile void *const *variables(void) { return table; }
+void *(*address(void))(void *, int, size_t) { return memset; }
+void calls(int64_t *a, int64_t *b, int64_t *c, int64_t first, int64_t last, int64_t y, int64_t z) {
+  int64_t bytes = (last - first) * 8;
+  memcpy(c + first, a + first, bytes);
+  address()(b, 0, 8);
+  for (int64_t i = first; i < last; ++i)
+    c[i] = add(c[i], b[0]) + *(const volatile int64_t *)variables()[3];
+}
+"""
 
 
-@pytest.fixture(scope="module", params=PROCESSORS)
+def image_of(code, folder, host):
+    """Write an image of an object file, and return the addresses of what is in it."""
+    printed = subprocess.run(host, stdout=subprocess.PIPE, check=True, text=True).stdout.split()
+    known = dict(zip(printed[::2], map(int, printed[1::2]), strict=True))
+    image = Image(ObjectFile(code, "kernels.o"), known.__getitem__)
+    (folder / "image").write_bytes(image.at(BASE))
+    return image.size, image.addresses(BASE)
+
+
+def built(folder, names, linked, addresses):
+    """Return how to start a program that has the kernels, linked or at addresses."""
+    declarations = "\n".join(f"kernel {name};" for name in names if linked)
+    table = ", ".join(f'{{"{name}", (kernel *){addresses.get(name, name)}}}' for name in names)
+    main = MAIN.format(declarations=declarations, table=table, groups=GROUPS, base=BASE)
+    (folder / "main.c").write_text(main)
+    command = [COMPILER, "-static", "-no-pie", "-fno-builtin", "main.c", *linked, "-o", "run"]
+    subprocess.run([*command, "-lm"], cwd=folder, check=True)
+    return folder / "run"
+
+
+def started(code, names, folder, is_image, emulator):
+    """Return how to start the functions of an object file."""
+    (folder / "kernels.o").write_bytes(code)
+    if not is_image:
+        return [*emulator, built(folder, names, ["kernels.o"], {})]
+    # The functions of the C library have the same addresses whatever is in the table.
+    zeros = dict.fromkeys(names, 0)
+    _, offsets = image_of(code, folder, [*emulator, built(folder, names, [], zeros)])
+    program = built(folder, names, [], {name: hex(offsets[name]) for name in names})
+    size, _ = image_of(code, folder, [*emulator, program])
+    return [*emulator, program, folder / "image", str(size)]
+
+
+@pytest.fixture(scope="module", params=[(target, way) for target in PROCESSORS for way in WAYS])
 def executable(request, tmp_path_factory):
     """Return how to start a program that has all kernels."""
-    folder = tmp_path_factory.mktemp(request.param)
+    target, way = request.param
+    folder = tmp_path_factory.mktemp(target)
     ones = {"c": "[1.0, 0.0]", "i": "1"}
     sizes = {"m": M, "k": K, "n": N, "g": GROUPS}
     texts = [PRODUCT.format(type=t, one=ones.get(t[0], "1.0"), **sizes) for t in TYPES]
     text = "".join([*texts, OTHERS.format(**sizes)])
-    program = tt.Context().parse(text).compile(request.param)
-    (folder / "kernels.o").write_bytes(program.code)
-    declarations = "\n".join(f"kernel {name};" for name in NAMES)
-    table = ", ".join(f'{{"{name}", {name}}}' for name in NAMES)
-    main = MAIN.format(declarations=declarations, table=table, groups=GROUPS)
-    (folder / "main.c").write_text(main)
-    command = [COMPILER, "-static", "main.c", "kernels.o", "-lm", "-o", "run"]
-    subprocess.run(command, cwd=folder, check=True)
-    return EMULATOR, "-cpu", PROCESSORS[request.param], folder / "run"
+    code = tt.Context().parse(text).compile(target).code
+    return started(code, NAMES, folder, way == "image", (EMULATOR, "-cpu", PROCESSORS[target]))
 
 
 def run(executable, name, arrays):
     """Return the last of three arrays after a kernel has run."""
     sizes = np.array([array.nbytes for array in arrays], np.int64)
     given = b"".join([sizes.tobytes(), *(array.tobytes("F") for array in arrays)])
-    done = subprocess.run([*executable, name], input=given, stdout=subprocess.PIPE, check=True)
+    emulator, option, processor, program, *image = executable
+    command = [emulator, option, processor, program, name, *image]
+    done = subprocess.run(command, input=given, stdout=subprocess.PIPE, check=True)
     last = arrays[-1]
     return np.frombuffer(done.stdout, last.dtype).reshape(last.shape, order="F")
 
@@ -168,6 +242,20 @@ def test_other_instructions(executable):
     np.testing.assert_allclose(found, a.cumsum(axis=0), rtol=M * 2.0**-52, atol=1e-13)
     expected = np.where(a < 0, b[:, None], np.fmod(a, b[:, None]))
     np.testing.assert_array_equal(run(executable, "conditions", arrays), expected)
+
+
+def test_calls_and_variables(tmp_path):
+    (tmp_path / "handmade.c").write_text(HANDMADE)
+    options = ["-c", "-O2", "-fPIC", "-fno-section-anchors"]
+    subprocess.run([COMPILER, *options, "handmade.c"], cwd=tmp_path, check=True)
+    code = (tmp_path / "handmade.o").read_bytes()
+    kinds = {kind for _, _, kind, _, _ in ObjectFile(code, "handmade.o").relocations()}
+    assert {257, 275, 277, 278, 283, 284, 285, 286, 311, 312} <= kinds
+    processor = (EMULATOR, "-cpu", PROCESSORS["aarch64"])
+    start = started(code, ["calls"], tmp_path, True, processor)
+    a = np.arange(GROUPS, dtype=np.int64)
+    arrays = [a, np.full(GROUPS, 7, np.int64), np.zeros(GROUPS, np.int64)]
+    np.testing.assert_array_equal(run(start, "calls", arrays), a + 1 + 2 + 4 + 8 + 8)
 
 
 def test_registers_of_sve():

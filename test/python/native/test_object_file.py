@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime.native.elf import LoadedObject, ObjectFile
+from tinytc_mlir.runtime.native.elf import ObjectFile
+from tinytc_mlir.runtime.native.image import Image, LoadedObject
 
 TEXT = """
 func @scale(%alpha: f32, %A: memref<f32x16x8>) {
@@ -75,6 +76,21 @@ def test_a_saved_program_needs_its_kernels(code, tmp_path):
     changed.save(tmp_path / "a.tinytc")
     with pytest.raises(tt.TinyTCError, match="expected the kernel scale in the object file"):
         tt.load(tmp_path / "a.tinytc")["scale"]
+
+
+@pytest.mark.parametrize("target", ["x86-64-v3", "aarch64"])
+def test_other_relocations(target):
+    file = ObjectFile(tt.Context().parse(TEXT).compile(target).code, "program")
+    section = next(number for number, each in enumerate(file.sections) if each.is_loaded)
+    file.relocations = lambda: iter([(section, 0, 1000, file.symbols[0], 0)])
+    with pytest.raises(tt.TinyTCError, match="of position-independent code, got 1000"):
+        Image(file, lambda name: 0).at(4096)
+
+
+def test_unknown_machines(code):
+    changed = code[:18] + b"\x08" + code[19:]
+    with pytest.raises(tt.TinyTCError, match="expected code for x86-64 or aarch64, got machine 8"):
+        LoadedObject(ObjectFile(changed, "program"))
 
 
 def test_code_of_another_machine():

@@ -12,7 +12,6 @@ import ctypes
 import dataclasses
 import math
 import mmap
-import os
 import platform
 import threading
 import weakref
@@ -38,7 +37,9 @@ from ..protocol import (
     PreparedLaunch,
     Queue,
 )
-from .elf import LoadedObject, ObjectFile
+from . import host
+from .elf import ObjectFile
+from .image import LoadedObject
 
 if TYPE_CHECKING:
     from .shared_library import SharedLibrary
@@ -51,32 +52,6 @@ _HUGE_PAGE_BYTES = 2 * 1024 * 1024
 # Local memory up to here is on the stack of a kernel; more is its last parameter.
 _STACK_LOCAL_BYTES = 32 * 1024
 _LIMITS = Limits(frozenset({"f16", "f64", "i64_atomics"}), (4, 8, 16, 32, 64), 1024, 256 * 1024)
-# Features of /proc/cpuinfo that a level of x86-64 adds to the one before.
-_LEVELS = (
-    ("x86-64-v2", ("sse4_2", "ssse3", "popcnt", "cx16")),
-    ("x86-64-v3", ("avx2", "fma", "f16c", "bmi1", "bmi2", "movbe")),
-    ("x86-64-v4", ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")),
-)
-
-
-def _cpu_info() -> dict[str, str]:
-    """Return what Linux says of the first processor, nothing on other systems."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            lines = [line.partition(":") for line in file.read().partition("\n\n")[0].splitlines()]
-    except OSError:
-        return {}
-    return {name.strip(): value.strip() for name, _, value in lines}
-
-
-def _levels(flags: Sequence[str]) -> tuple[str, ...]:
-    """Return the levels of x86-64 that a processor has, the highest first."""
-    found: list[str] = []
-    for name, needed in _LEVELS:
-        if not set(needed) <= set(flags):
-            break
-        found.insert(0, name)
-    return tuple(found)
 
 
 class NativeBytes(bytearray):
@@ -94,7 +69,8 @@ class NativeMapping(mmap.mmap):
 def _pages(size_bytes: int) -> NativeMapping:
     """Return pages of memory, in huge ones, with which the system fills only whole ones."""
     mapping = NativeMapping(-1, size_bytes, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    mapping.madvise(mmap.MADV_HUGEPAGE)
+    if hasattr(mmap, "MADV_HUGEPAGE"):  # of Linux
+        mapping.madvise(mmap.MADV_HUGEPAGE)
     return mapping
 
 
@@ -210,7 +186,7 @@ def usual_threads() -> int:
     """Return how many threads a launch runs on, unless its queue says so."""
     text = switches.NUM_THREADS.text()
     if not text:
-        return len(os.sched_getaffinity(0))
+        return host.usable_processors()
     if not text.isdecimal() or int(text) < 1:
         name = switches.NUM_THREADS.name
         raise DeviceError(f"expected a positive integer for {name}, got {text!r}")
@@ -316,16 +292,13 @@ class NativeLoader(HostLoader):
 
     def devices(self) -> list[Device]:
         """Return the processor."""
-        if platform.machine() not in ("x86_64", "AMD64") or platform.system() != "Linux":
+        if host.machine() is None:
             raise DeviceError(
-                f"expected Linux on x86-64 for native kernels, got {platform.system()} on "
+                f"expected {host.EXPECTED} for native kernels, got {platform.system()} on "
                 f"{platform.machine()}"
             )
         if self._device is None:
-            info = _cpu_info()
-            name = info.get("model name", "this processor")
-            levels = _levels(info.get("flags", "").split())
-            self._device = NativeDevice(name, (_NATIVE, *levels))
+            self._device = NativeDevice(host.name(), (_NATIVE, *host.targets()))
         return [self._device]
 
     def queue(self, handle: object) -> Queue | None:
@@ -350,8 +323,10 @@ class NativeLoader(HostLoader):
             loaded = self._objects.get(program.digest)
             if loaded is None:
                 file = ObjectFile(program.code, "program")
-                if file.machine != "x86-64":
-                    raise DeviceError(f"expected code for x86-64, got code for {file.machine}")
+                if file.machine != host.machine():
+                    raise DeviceError(
+                        f"expected code for {host.machine()}, got code for {file.machine}"
+                    )
                 loaded = self._objects[program.digest] = _load(file, program)
         info = next(info for info in program.manifest.kernels if info.name == name)
         return _kernel(info, loaded)

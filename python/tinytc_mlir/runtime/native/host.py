@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What processor this is, and which of the compiler's code it runs."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+from collections.abc import Sequence
+
+# Whose code runs here, by system and processor as Python calls them.
+_MACHINE_OF = {
+    ("Linux", "x86_64"): "x86-64",
+    ("Linux", "aarch64"): "aarch64",
+    ("Darwin", "arm64"): "aarch64",
+}
+# Features of /proc/cpuinfo that a level of x86-64 adds to the one before.
+_LEVELS = (
+    ("x86-64-v2", ("sse4_2", "ssse3", "popcnt", "cx16")),
+    ("x86-64-v3", ("avx2", "fma", "f16c", "bmi1", "bmi2", "movbe")),
+    ("x86-64-v4", ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")),
+)
+# Those of the Neoverse N1, which code for AArch64 is for.
+_NEOVERSE_N1 = ("asimd", "asimddp", "asimdhp", "asimdrdm", "atomics", "fphp", "lrcpc")
+# Targets by the length of the registers of SVE in bytes.
+_SVE = {32: "aarch64-sve256", 64: "aarch64-sve512"}
+_PR_SVE_GET_VL, _VL_LENGTH = 51, 0xFFFF  # of Linux's prctl
+#: The systems and processors, for messages.
+EXPECTED = "Linux on x86-64 or AArch64, or macOS on arm64"
+
+
+def _cpu_info() -> dict[str, str]:
+    """Return what Linux says of the first processor, nothing on other systems."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            lines = [line.partition(":") for line in file.read().partition("\n\n")[0].splitlines()]
+    except OSError:
+        return {}
+    return {name.strip(): value.strip() for name, _, value in lines}
+
+
+def _levels(flags: Sequence[str]) -> tuple[str, ...]:
+    """Return the levels of x86-64 that a processor has, the highest first."""
+    found: list[str] = []
+    for name, needed in _LEVELS:
+        if not set(needed) <= set(flags):
+            break
+        found.insert(0, name)
+    return tuple(found)
+
+
+def _arm_levels(features: Sequence[str], sve_bytes: int) -> tuple[str, ...]:
+    """Return the targets of AArch64 that a processor runs, the best first.
+
+    Args:
+        features: what /proc/cpuinfo says.
+        sve_bytes: length of the registers of SVE, 0 without SVE.
+    """
+    if not set(_NEOVERSE_N1) <= set(features):
+        return ()
+    return (_SVE[sve_bytes], "aarch64") if sve_bytes in _SVE else ("aarch64",)
+
+
+def _sve_bytes(features: Sequence[str]) -> int:
+    """Return the length of the registers of SVE in this thread, 0 without SVE."""
+    if "sve" not in features:
+        return 0
+    answer: int = ctypes.CDLL(None).prctl(_PR_SVE_GET_VL)
+    return max(answer, 0) & _VL_LENGTH
+
+
+def machine() -> str | None:
+    """Return what kind of machine code runs here, None if none of the compiler's does."""
+    return _MACHINE_OF.get((platform.system(), platform.machine()))
+
+
+def targets() -> tuple[str, ...]:
+    """Return the targets whose code runs here, the best first, after `native`."""
+    info = _cpu_info()
+    if machine() == "x86-64":
+        return _levels(info.get("flags", "").split())
+    if platform.system() == "Darwin":  # all of Apple's processors have those of the Neoverse N1
+        return _arm_levels(_NEOVERSE_N1, 0)
+    features = info.get("Features", "").split()
+    return _arm_levels(features, _sve_bytes(features))
+
+
+def name() -> str:
+    """Return what the processor is called."""
+    return _cpu_info().get("model name") or platform.processor() or platform.machine()
+
+
+def usable_processors() -> int:
+    """Return how many processors the process may use."""
+    # macOS has no affinity of processes.
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
