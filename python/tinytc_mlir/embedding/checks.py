@@ -18,6 +18,7 @@ from ..runtime.bounds.launch_sums import (
     Sum,
     values_in,
 )
+from ..runtime.launches.arguments import MAX_GROUPS
 from ..runtime.manifest import GroupArgument, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .overlaps import overlaps
@@ -34,16 +35,20 @@ def checks(kernel: Kernel) -> str:
 
 def _group_counts(kernel: Kernel) -> Iterator[str]:
     for field in kernel.fields:
-        if field.role in ("groups", "size"):
-            what = "groups" if field.role == "groups" else "members"
-            place = f"{kernel.info.name}: {field.name}: "
+        place = f"{kernel.info.name}: {field.name}: "
+        if field.role == "groups":
             yield (
-                f"  if (args->{field.name} < 0)\n"
-                f'    return fail(out, "{place}", "expected a number of {what} of at least ", '
-                f'0, "", args->{field.name});\n'
+                f"  if (args->{field.name} < 1 || args->{field.name} > {MAX_GROUPS})\n"
+                f'    return fail(out, "{place}", "expected an integer from 1 to ", {MAX_GROUPS}, '
+                f'" as number of groups", args->{field.name});\n'
+            )
+        if field.role == "size":
+            yield (
+                f"  if (args->{field.name} < 1)\n"
+                f'    return fail(out, "{place}", "expected at least ", 1, " member", '
+                f"args->{field.name});\n"
             )
         if field.role == "scratch":
-            place = f"{kernel.info.name}: {field.name}: "
             yield (
                 f"  if (!args->{field.name} || (uintptr_t)args->{field.name} % 128)\n"
                 f'    return put(out, "{place}expected memory at a multiple of 128 bytes, got '

@@ -50,6 +50,10 @@ int main() {
   args.A = {a.data(), {4, 9, 2}};
   args.C.strides[1] = 3;
   report(args);
+  for (std::int64_t groups : {std::int64_t(0), std::int64_t(1) << 31}) {
+    args.groups = groups;
+    report(args);
+  }
 
   std::vector<std::complex<double>> x(37, {1, 1});
   kernels::scale_c64_args scale{.a = {0, 2}, .X = x};
