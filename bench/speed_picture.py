@@ -2,18 +2,20 @@
 
     python bench/speed_picture.py
 
-reads the first table of kernels in docs/measurements.md and writes docs/_static/speed.svg, which
+reads the table of kernels in docs/measurements/zen5.json and writes docs/_static/speed.svg, which
 the README shows. The figures are those of batches within the last-level cache, in f32.
 """
 
 from __future__ import annotations
 
+import json
 import pathlib
-import re
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 ROOT = pathlib.Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "measurements.md"
+TABLES = ROOT / "docs" / "measurements" / "zen5.json"
+MACHINE = "AMD EPYC, Zen 5, AVX-512"
 PICTURE = ROOT / "docs" / "_static" / "speed.svg"
 SIZES = ("4", "8", "16", "32", "64", "20x9x9", "35x9x9", "20x9x20", "56x9x56")
 #: The columns that say how many times as fast as each peer we are.
@@ -54,55 +56,33 @@ class Case(NamedTuple):
     gflops: dict[str, float]
 
 
-class Run(NamedTuple):
-    """The latest run.
-
-    Args:
-        machine: what it ran on.
-        cases: the sizes in the order of `SIZES`.
-    """
-
-    machine: str
-    cases: list[Case]
-
-
-def read(page: str) -> Run:
-    """Return what the first table of kernels of a page says.
+def read(table: Mapping[str, Any]) -> list[Case]:
+    """Return what a table of kernels says, in the order of `SIZES`.
 
     Raises:
-        SystemExit: the page has no such table, or the table lacks a size or a column.
+        SystemExit: the table lacks a size or a column.
     """
-    before, _, after = page.partition("### Kernels")
-    headings = re.findall(r"^## (.+)$", before, re.M)
-    table = after.partition("\n##")[0]
-    lines = [line for line in table.splitlines() if line.startswith("|")]
-    if not headings or len(lines) < 3:
-        raise SystemExit("expected a heading and a table of kernels in docs/measurements.md")
-    names = _cells(lines[0])
+    names = table["columns"]
     for name in ("case", "batch", "GFLOP/s", *COLUMNS.values()):
         if name not in names:
             raise SystemExit(f"expected a column {name!r}, got {', '.join(names)}")
-    rows = [dict(zip(names, _cells(line), strict=True)) for line in lines[2:]]
+    rows = [dict(zip(names, row, strict=True)) for row in table["rows"]]
     by_case = {row["case"]: row for row in rows if row["batch"] == "cache"}
     missing = [size for size in SIZES if f"gemm.f32.{size}" not in by_case]
     if missing:
         raise SystemExit(f"expected the sizes {', '.join(SIZES)}, got no {', '.join(missing)}")
-    return Run(headings[-1], [_case(size, by_case[f"gemm.f32.{size}"]) for size in SIZES])
+    return [_case(size, by_case[f"gemm.f32.{size}"]) for size in SIZES]
 
 
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
-
-
-def _case(size: str, row: dict[str, str]) -> Case:
-    ours = float(row["GFLOP/s"])
+def _case(size: str, row: Mapping[str, Any]) -> Case:
+    ours = row["GFLOP/s"]
     timed = {name: row[column] for name, column in COLUMNS.items() if row[column] != "-"}
-    return Case(size, {"ours": ours, **{name: ours / float(x) for name, x in timed.items()}})
+    return Case(size, {"ours": ours, **{name: ours / times for name, times in timed.items()}})
 
 
-def draw(run: Run) -> str:
+def draw(cases: Sequence[Case]) -> str:
     """Return the picture as SVG."""
-    highest = max(value for case in run.cases for value in case.gflops.values())
+    highest = max(value for case in cases for value in case.gflops.values())
     step = 25 if highest <= 200 else 100
     top = step * -(-int(highest + 1) // step)
     scale = (_BASE - _TOP) / top
@@ -112,10 +92,10 @@ def draw(run: Run) -> str:
         f"<style>{_STYLE}</style>",
         f'<rect class="page" width="{_WIDTH}" height="{_HEIGHT}" rx="10"/>',
         _text("text title", _LEFT, 30, "Batched products of small matrices, f32, GFLOP/s"),
-        _text("soft", _LEFT, 51, f"{run.machine}; batches within the last-level cache"),
+        _text("soft", _LEFT, 51, f"{MACHINE}; batches within the last-level cache"),
         *_axis(top, step, scale),
     ]
-    for number, case in enumerate(run.cases):
+    for number, case in enumerate(cases):
         parts += _bars(case, _LEFT + 8 + number * (len(LABELS) * _BAR + _GAP), scale)
     right = _WIDTH - 16
     for name, label in reversed(LABELS.items()):
@@ -166,7 +146,8 @@ def _bars(case: Case, x: float, scale: float) -> list[str]:
 
 def main() -> None:
     """Write the picture."""
-    PICTURE.write_text(draw(read(PAGE.read_text(encoding="utf-8"))), encoding="utf-8")
+    tables = json.loads(TABLES.read_text(encoding="utf-8"))
+    PICTURE.write_text(draw(read(tables["kernels"])), encoding="utf-8")
 
 
 if __name__ == "__main__":

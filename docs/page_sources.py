@@ -1,11 +1,13 @@
 """Changes of pages on their way to the site: wide tables are split, and measurements get plots."""
 
 import html
+import json
 import math
 import pathlib
 import re
 
 _TABLE = re.compile(r"^\|.*\|\n\| ?[-: |]+\|\n(?:\|.*\|\n)+", re.M)
+_LINK = re.compile(r"^\[([\w ]+)\]\(measurements/(\w+)\.json\)$", re.M)
 _WIDTH, _ROW, _TOP = 720, 22, 26
 _CHARACTER = 6.8  # mean width of a letter in a label
 #: What is drawn of a table: the first of these columns that it has, and what the axis is called.
@@ -39,7 +41,8 @@ def change(app, name, source):
     elif name == "measurements":
         folder = pathlib.Path(app.srcdir) / "generated" / "plots"
         folder.mkdir(parents=True, exist_ok=True)
-        source[0] = with_plots(source[0], folder)
+        tables = pathlib.Path(app.srcdir) / "measurements"
+        source[0] = with_plots(with_tables(source[0], tables), folder)
 
 
 def rows_of(table):
@@ -66,6 +69,20 @@ def _split(match):
 def _table(rows):
     lines = [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([lines[0], "|---" * len(rows[0]) + "|", *lines[1:], ""])
+
+
+def with_tables(text, folder):
+    """Return a page with tables in place of links to them, `[name](measurements/file.json)`.
+
+    Numbers are written as they are in the file, which `tinytc bench --tables` writes.
+    """
+
+    def table(match):
+        data = (folder / f"{match[2]}.json").read_text(encoding="utf-8")
+        found = json.loads(data, parse_float=str, parse_int=str)[match[1]]
+        return _table([found["columns"], *found["rows"]]).rstrip()
+
+    return _LINK.sub(table, text)
 
 
 def with_plots(text, folder):

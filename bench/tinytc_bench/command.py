@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
 from tinytc_mlir.cli.files import EXIT_ERROR, EXIT_OK, Commands, command, positive, read, write
@@ -89,6 +90,9 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown")
     parser.add_argument(
+        "--tables", metavar="FILE", help="write the tables as JSON, as docs/measurements has them"
+    )
+    parser.add_argument(
         "--from",
         dest="source",
         metavar="FILE",
@@ -169,7 +173,7 @@ def _measure(arguments: argparse.Namespace) -> Report:
 
 def _check_outputs(arguments: argparse.Namespace) -> None:
     """Raise now what would keep the report from being written after many minutes."""
-    for path in (arguments.json, arguments.markdown, arguments.plot):
+    for path in (arguments.json, arguments.markdown, arguments.tables, arguments.plot):
         if path and path != "-":
             check_writable(path)
     if arguments.plot:
@@ -189,6 +193,8 @@ def _write(report: Report, arguments: argparse.Namespace) -> None:
     if arguments.markdown:
         text = _summary(report, arguments.peers, "markdown", has_goals=arguments.goals)
         write(arguments.markdown, text + "\n")
+    if arguments.tables:
+        write(arguments.tables, _tables(report, arguments.peers, has_goals=arguments.goals))
     if arguments.plot:
         from .plot import draw
 
@@ -219,35 +225,59 @@ def _summary(
     report: Report, peers: tuple[str, ...], style: str = "plain", *, has_goals: bool
 ) -> str:
     """Return the tables, with those of the project's goals if they are asked for."""
+    from .report import machine_line
+
+    parts = _parts(report, peers, style, has_goals=has_goals)
+    return "\n\n".join([machine_line(report), *(text for _, text in parts)])
+
+
+def _tables(report: Report, peers: tuple[str, ...], *, has_goals: bool) -> str:
+    """Return the tables by name as JSON; further ones of a name have a number."""
+    found: dict[str, str] = {}
+    for name, text in _parts(report, peers, "json", has_goals=has_goals):
+        for number, table in enumerate(text.split("\n\n"), 1):
+            if table.startswith("{"):  # else what went wrong
+                found[name if number == 1 else f"{name} {number}"] = table
+    inner = ",\n".join(f"{json.dumps(name)}: {table}" for name, table in found.items())
+    return f"{{\n{inner}\n}}\n"
+
+
+def _parts(
+    report: Report, peers: tuple[str, ...], style: str, *, has_goals: bool
+) -> Iterator[tuple[str, str]]:
+    """Yield names and texts of the tables, and what went wrong."""
     from . import findings
     from . import report as text
 
-    parts, targets = [text.machine_line(report)], []
+    parts: list[tuple[str, str]] = []
+    targets: list[findings.Target] = []
     if "results" in report:
         results = [findings.Result(data) for data in report["results"]]
-        parts += [text.table(results, peers, style), "\n".join(text.problems(results))]
+        parts += [("kernels", text.table(results, peers, style))]
+        parts += [("problems", "\n".join(text.problems(results)))]
         targets += findings.kernel_targets(results)
     if "compile" in report:
-        parts.append(text.compile_table(report["compile"], style))
+        parts.append(("compiler", text.compile_table(report["compile"], style)))
         targets += findings.compile_targets(report["compile"])
     if "application" in report:
-        parts.append(text.application_table(report["application"], style))
+        parts.append(("application", text.application_table(report["application"], style)))
         targets += findings.application_targets(report["application"])
     if "launch" in report:
-        parts.append(text.launch_table(report["launch"], style))
+        parts.append(("launches", text.launch_table(report["launch"], style)))
         targets += findings.launch_targets(report["launch"])
     if "scaling" in report:
-        parts.append(text.scaling_table(report["scaling"], style))
+        parts.append(("scaling", text.scaling_table(report["scaling"], style)))
         targets += findings.scaling_targets(report["scaling"])
     if "distributed" in report:
-        parts.append(text.distributed_table(report["distributed"], style))
+        parts.append(("distributed", text.distributed_table(report["distributed"], style)))
     if "derivatives" in report:
-        parts.append(text.derivatives_table(report["derivatives"], style))
+        parts.append(("derivatives", text.derivatives_table(report["derivatives"], style)))
         targets += findings.derivatives_targets(report["derivatives"])
     if "gpu" in report:
         found = report["gpu"]
-        parts += [text.gpu_table(found, style), "\n".join(text.gpu_problems(found))]
+        parts += [("kernels", text.gpu_table(found, style))]
+        parts += [("problems", "\n".join(text.gpu_problems(found)))]
         targets += findings.gpu_targets(found)
     if targets and has_goals:
-        parts.append(text.target_table(targets, style))
-    return "\n\n".join(filter(None, parts))
+        parts.append(("goals", text.target_table(targets, style)))
+    return ((name, found) for name, found in parts if found)

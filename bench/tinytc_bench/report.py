@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Sequence
 
 from tinytc_mlir.measure.timing import ratio, summarize
@@ -24,6 +26,7 @@ from .measurements import (
     StageTimes,
 )
 
+_JSON_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 _MOST_PROGRAMS = 5
 _COLUMNS = ("case", "batch", "groups", "us", "+-%", "GFLOP/s", "GB/s", "ceiling", "%")
 _SURPLUS = {
@@ -301,7 +304,8 @@ def _problems(found: Iterable[tuple[str, dict[str, str]]]) -> list[str]:
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], style: str) -> str:
-    return _markdown(columns, rows) if style == "markdown" else _aligned(columns, rows)
+    forms = {"markdown": _markdown, "json": _json}
+    return forms.get(style, _aligned)(columns, rows)
 
 
 def _aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -320,6 +324,16 @@ def _aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def _markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [columns, ["---"] * len(columns), *rows]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def _json(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table as JSON, with numbers as they are written, a row in a line."""
+    lines = (
+        ", ".join(cell if _JSON_NUMBER.fullmatch(cell) else json.dumps(cell) for cell in row)
+        for row in rows
+    )
+    inner = ",\n".join(f"  [{line}]" for line in lines)
+    return f'{{"columns": {json.dumps(list(columns))}, "rows": [\n{inner}]}}'
 
 
 def _is_number(text: str) -> bool:

@@ -137,12 +137,16 @@ def test_batches(monkeypatch):
 
 
 def test_a_report_is_shown_again(tinytc, tmp_path):
-    path, tables = tmp_path / "bench.json", tmp_path / "tables.md"
+    path, tables, data = (tmp_path / name for name in ("bench.json", "tables.md", "tables.json"))
     words = ["--only", "gemm.f32.4", "--batch", "cache", "--peers", "none", "--json", path]
     _, first, _ = tinytc("bench", *QUICK, *words)
-    status, again, _ = tinytc("bench", "--from", path, "--peers", "none", "--markdown", tables)
+    outputs = ("--markdown", tables, "--tables", data)
+    status, again, _ = tinytc("bench", "--from", path, "--peers", "none", *outputs)
     assert (status, again) == (0, first)
     assert "| gemm.f32.4 | cache |" in tables.read_text()
+    rows = json.loads(data.read_text())["kernels"]["rows"]
+    assert [row[:2] for row in rows] == [["gemm.f32.4", "cache"]]
+    assert isinstance(rows[0][3], float)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +200,7 @@ def test_wrong_usage(tinytc, capsys, words, message):
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--json", "--markdown", "--plot"])
+@pytest.mark.parametrize("option", ["--json", "--markdown", "--tables", "--plot"])
 def test_files_that_cannot_be_written_are_reported_first(tinytc, tmp_path, monkeypatch, option):
     monkeypatch.setattr(runner, "run", None)  # nothing is measured
     (tmp_path / "file").touch()

@@ -1,5 +1,6 @@
 """The picture of the README shows the latest table."""
 
+import json
 import pathlib
 from xml.etree import ElementTree
 
@@ -17,7 +18,8 @@ def picture():
 
 
 def test_picture_is_that_of_the_latest_table(picture):
-    drawn = picture.draw(picture.read(picture.PAGE.read_text(encoding="utf-8")))
+    table = json.loads(picture.TABLES.read_text(encoding="utf-8"))["kernels"]
+    drawn = picture.draw(picture.read(table))
     shown = picture.PICTURE.read_text(encoding="utf-8")
     assert drawn == shown, "run `python bench/speed_picture.py`"
     bars = [e for e in ElementTree.fromstring(drawn).iter() if e.get("height")]
@@ -25,32 +27,25 @@ def test_picture_is_that_of_the_latest_table(picture):
     assert min(float(bar.get("height")) for bar in bars) > 0
 
 
-HEAD = table([], ["numpy", "mkl", "libxsmm"], "markdown")
+COLUMNS = json.loads(table([], ["numpy", "mkl", "libxsmm"], "json"))["columns"]
 
 
 def test_columns_are_those_of_reports(picture):
-    assert set(picture.COLUMNS.values()) <= set(HEAD.splitlines()[0].strip("| ").split(" | "))
-
-
-def page(head, rows):
-    return f"# Page\n\n## Other\n\n## Machine\n\n### Kernels\n\n{head}\n{rows}\n"
+    assert set(picture.COLUMNS.values()) <= set(COLUMNS)
 
 
 def test_numbers_of_a_table(picture):
-    rows = "".join(
-        f"| gemm.f32.{size} | cache | 1 | 1 | 1 | 80.0 | 1 | fma | 9 | 8.00 | 4.00 | - |  |\n"
+    rows = [
+        [f"gemm.f32.{size}", "cache", 1, 1, 1, 80.0, 1, "fma", 9, 8.0, 4.0, "-", ""]
         for size in picture.SIZES
-    )
-    run = picture.read(page(HEAD, rows))
-    assert run.machine == "Machine"
-    assert run.cases[0].gflops == {"ours": 80.0, "mkl": 20.0, "numpy": 10.0}
+    ]
+    cases = picture.read({"columns": COLUMNS, "rows": rows})
+    assert cases[0].gflops == {"ours": 80.0, "mkl": 20.0, "numpy": 10.0}
     with pytest.raises(SystemExit, match=r"expected the sizes 4, .*, got no 4, 8"):
-        picture.read(page(HEAD, rows.splitlines()[-1]))
-    without = HEAD.replace("numpy (1 thread)", "numpy")
+        picture.read({"columns": COLUMNS, "rows": rows[-1:]})
+    without = [name.replace("numpy (1 thread)", "numpy") for name in COLUMNS]
     with pytest.raises(SystemExit, match=r"expected a column 'x numpy \(1 thread\)', got case, "):
-        picture.read(page(without, rows))
-    with pytest.raises(SystemExit, match="expected a heading and a table"):
-        picture.read("# Page\n")
+        picture.read({"columns": without, "rows": rows})
 
 
 def test_what_was_not_timed_has_no_bar(picture):
