@@ -14,8 +14,8 @@ from .launches import launch
 from .launches.arguments import Groups, Signature
 from .launches.buffers import buffers_of
 from .launches.launch import Event, Launch, ProgramHandle
+from .launches.launch_cache import LaunchCache
 from .launches.launch_signature import LaunchSignature
-from .launches.patterns import Patterns
 from .manifest import KernelInfo
 from .protocol import Native
 
@@ -77,7 +77,7 @@ class Kernel:
         self.info = info
         self.signature = Signature(info)
         self.buffers = buffers_of(info)
-        self.patterns = Patterns(info, self.signature.overlap_check)
+        self.launch_cache = LaunchCache(info, self.signature.overlap_check)
         self.loaded: dict[Hashable, Native] = {}  # by the place of queues
 
     def __call__(
@@ -115,7 +115,7 @@ class Kernel:
         Copying arrays of another order can take longer than the kernel: `ArrayOrderWarning`.
         """
         given = self._given(values, named, groups, queue)
-        known = None if verify is not False else self.patterns.find(given, groups, queue)
+        known = None if verify is not False else self.launch_cache.find(given, groups, queue)
         if known is not None:
             known.run()
             return
@@ -152,7 +152,7 @@ class Kernel:
             DeviceError: the device lacks a feature that the kernel needs.
         """
         given = self._given(values, named, groups, queue)
-        known = self.patterns.find(given, groups, queue)
+        known = self.launch_cache.find(given, groups, queue)
         if known is not None:
             return known.submit(depends, given)
         return launch.submit(self, given, groups, queue, depends)

@@ -14,7 +14,7 @@ from cases.case import Case, parse
 from cases.kernel_check import Count
 from tinytc_mlir.runtime.devices import default_device
 from tinytc_mlir.runtime.spirv.build_process import BuildEndedError, BuildProcess
-from tinytc_mlir.runtime.spirv.parts import part_of
+from tinytc_mlir.runtime.spirv.split_module import part_of
 
 
 class OtherProcessor:

@@ -15,7 +15,7 @@ from cases.large_cases import PROGRAMS
 from cases.large_functions import FUNCTION_PROGRAMS
 from tinytc_mlir.runtime.devices import default_device
 from tinytc_mlir.runtime.spirv.build_process import BuildEndedError, BuildProcess
-from tinytc_mlir.runtime.spirv.parts import part_of
+from tinytc_mlir.runtime.spirv.split_module import part_of
 
 LIMIT_S = 5
 """Of processor time, of the compiler and the driver, which does not depend on other processes."""

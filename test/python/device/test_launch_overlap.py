@@ -184,30 +184,30 @@ def test_later_launches():
     a, b, c = (in_memory((8, 8)) for _ in range(3))
     matrix = program["matrix"]
     matrix(a, b, c)
-    assert len(matrix.patterns._patterns) == 1
+    assert len(matrix.launch_cache._patterns) == 1
     matrix(b, a, c)
-    assert len(matrix.patterns._patterns) == 1  # found
+    assert len(matrix.launch_cache._patterns) == 1  # found
     assert "'A'" in message_of(matrix, c, b, c)
     assert "'B'" in message_of(matrix, a, c, c)
     line = in_memory(16)
     for _ in range(3):
         program["in_place"](1.0, line[::2], line[1::2])
     assert (line == [1, 4] * 8).all()
-    assert len(program["in_place"].patterns._patterns) == 1
+    assert len(program["in_place"].launch_cache._patterns) == 1
     members = [in_memory((8, 8)) for _ in range(4)]
     results = [in_memory((8, 8)) for _ in range(4)]
     groups = program["groups"]
     groups(members, results)
     groups(members, results[::-1])
     groups(results, members)
-    assert len(groups.patterns._patterns) == 1
+    assert len(groups.launch_cache._patterns) == 1
     assert "got member 2" in message_of(groups, members, [*results[:2], members[2], results[3]])
     batch = in_memory((8, 8, 4))
     program["batch"](in_memory((8, 8, 4)), b, batch)
     program["batch"](in_memory((8, 8, 4)), batch[..., 3].copy(), batch)
     assert "'B'" in message_of(program["batch"], in_memory((8, 8, 4)), batch[..., 3], batch)
     line = in_memory(64 * 13)
-    program["batch"].patterns._patterns = ()
+    program["batch"].launch_cache._patterns = ()
     for place in (64, 0):  # before the array that is updated
         matrix, updated = line[place : place + 64], line[128 : 128 + 256]
         shapes = (8, 8), (8, 8, 4)
@@ -215,12 +215,12 @@ def test_later_launches():
             each.reshape(s, order="F") for each, s in zip((matrix, updated), shapes, strict=True)
         )
         program["batch"](in_memory((8, 8, 4)), *near)
-    assert len(program["batch"].patterns._patterns) == 1
+    assert len(program["batch"].launch_cache._patterns) == 1
     longer = in_memory((8, 8, 7))
     assert "'A'" in message_of(program["batch"], longer[..., 3:], b, longer[..., :4])
     program["members"](members, b, batch)
     program["members"](results, b, batch)
-    assert len(program["members"].patterns._patterns) == 1
+    assert len(program["members"].launch_cache._patterns) == 1
     own = [*members[:3], batch[..., 3]]
     assert "got member 3" in message_of(program["members"], own, b, batch)
 

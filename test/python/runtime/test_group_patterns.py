@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime.launches.patterns import _MOST_TABLES
+from tinytc_mlir.runtime.launches.launch_cache import _MOST_TABLES
 
 TEXT = """func @gather(%G: group<memref<f32x4>x?>, %Y: memref<f32x4x?>) {
   %g = group_id : index
@@ -45,7 +45,7 @@ def members(first, count=3):
 
 
 def is_known(kernel, *values):
-    return kernel.patterns.find(values, None, None) is not None
+    return kernel.launch_cache.find(values, None, None) is not None
 
 
 @pytest.mark.parametrize("kind", [list, tuple])

@@ -8,7 +8,7 @@ import itertools
 import numpy as np
 import pytest
 
-from tinytc_mlir.reference.gpu.meetings import WarpProduct
+from tinytc_mlir.reference.gpu.convergence import WarpProduct
 from tinytc_mlir.reference.gpu.warp_fragments import COLUMNS, LANES, ROWS, fragments
 from tinytc_mlir.reference.machine import Site
 

@@ -21,9 +21,9 @@ from ...runtime.manifest import KernelInfo
 from ..arguments import kernel_info, work_groups
 from ..untyped import Ir
 from .access_log import AccessLog
+from .argument_memory import ArgumentMemory
 from .arguments import Value, abi_values, raw_values
 from .findings import Finding, Findings, Kind
-from .placing import Placed
 from .translate import Code, translate
 from .work_group import Launch, run_in_step, run_interleaved
 
@@ -105,7 +105,7 @@ class GpuStage:
         values, counts, finish = self._values(kernel, arguments, groups)
         types = [argument.type for argument in self._funcs[kernel].regions[0].blocks[0].arguments]
         with np.errstate(all="ignore"):
-            findings = _launch(code, Placed(types, values, code.buffers), counts, seed)
+            findings = _launch(code, ArgumentMemory(types, values, code.buffers), counts, seed)
         finish()
         return [
             dataclasses.replace(
@@ -213,7 +213,9 @@ def check_races(
     return GpuStage(module, target=target, abi=abi).check(kernel, arguments, groups, seed=seed)
 
 
-def _launch(code: Code, placed: Placed, counts: tuple[int, int, int], seed: int | None) -> Findings:
+def _launch(
+    code: Code, placed: ArgumentMemory, counts: tuple[int, int, int], seed: int | None
+) -> Findings:
     """Run all work-groups, and copy what they wrote to the host."""
     findings = Findings()
     local_sites = {number: each for number, each in code.sites.items() if each.is_local}

@@ -10,11 +10,11 @@ from ...frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
 from ...scalars import scalar_type_named
 from ..kernel import keyword
 from ..untyped import Ir
-from .meetings import (
+from .convergence import (
     Barrier,
     Broadcast,
+    ConvergencePoint,
     MatrixProduct,
-    Meeting,
     Reduction,
     Shuffle,
     WarpProduct,
@@ -88,7 +88,7 @@ def _warp_product(writer: Writer, op: Ir) -> None:
     _meet(writer, op, WarpProduct(writer.site(op), type_name), len(op.operands))
 
 
-def _meet(writer: Writer, op: Ir, meeting: Meeting, count: int = 2) -> None:
+def _meet(writer: Writer, op: Ir, meeting: ConvergencePoint, count: int = 2) -> None:
     """The last operand of a shuffle is the subgroup's size."""
     operands = "".join(f"{name}, " for name in writer.names(op.operands)[:count])
     results = "".join(f"{writer.call(result, writer.fresh('v'))}, " for result in op.results)

@@ -13,10 +13,10 @@ import numpy as np
 from ..rounding import Array
 from ..untyped import Value
 from .access_log import AccessLog
+from .argument_memory import ArgumentMemory
+from .convergence import Barrier, ConvergencePoint
 from .findings import Findings
 from .lanes import Lanes
-from .meetings import Barrier, Meeting
-from .placing import Placed
 from .translate import Code
 from .work_items import describe
 
@@ -24,7 +24,7 @@ from .work_items import describe
 _INTERRUPTION = 1 / 8
 
 # A team stops where its work-items meet others, or with None where it may be interrupted.
-_Request = tuple[Meeting, Lanes, tuple[Any, ...]] | None
+_Request = tuple[ConvergencePoint, Lanes, tuple[Any, ...]] | None
 _Team = Generator[_Request, Any, None]
 
 
@@ -42,7 +42,7 @@ class Launch:
     """
 
     code: Code
-    placed: Placed
+    placed: ArgumentMemory
     counts: tuple[int, int, int]
     findings: Findings
     global_log: AccessLog
@@ -92,7 +92,7 @@ def run_in_step(launch: Launch, block_id: tuple[int, int, int]) -> None:
 
 
 def _meet_in_step(
-    launch: Launch, meeting: Meeting, lanes: Lanes, operands: tuple[Any, ...]
+    launch: Launch, meeting: ConvergencePoint, lanes: Lanes, operands: tuple[Any, ...]
 ) -> Value:
     """Return what the work-items take away from a meeting."""
     geometry = launch.code.geometry
@@ -138,7 +138,7 @@ class _Interleaving:
         count = launch.code.geometry.work_items
         self._teams = [launch.start(np.array([number]), block_id) for number in range(count)]
         self._results: list[Any] = [None] * count
-        self._waiting: dict[int, tuple[Meeting, tuple[Any, ...]]] = {}
+        self._waiting: dict[int, tuple[ConvergencePoint, tuple[Any, ...]]] = {}
         self._ready = list(range(count))
 
     def run(self, rng: random.Random) -> None:
@@ -171,16 +171,16 @@ class _Interleaving:
             self._release(meeting, members)
         return False
 
-    def _members(self, number: int, meeting: Meeting) -> range:
+    def _members(self, number: int, meeting: ConvergencePoint) -> range:
         """Return the work-items that a work-item meets."""
         size = meeting.size(self._launch.code.geometry)
         first = number - number % size
         return range(first, first + size)
 
-    def _is_at(self, number: int, meeting: Meeting) -> bool:
+    def _is_at(self, number: int, meeting: ConvergencePoint) -> bool:
         return number in self._waiting and self._waiting[number][0] is meeting
 
-    def _release(self, meeting: Meeting, members: range) -> None:
+    def _release(self, meeting: ConvergencePoint, members: range) -> None:
         """Resume the work-items that have arrived; an absent one contributes another's value."""
         there = [number for number in members if self._is_at(number, meeting)]
         operands = {number: self._waiting.pop(number)[1] for number in there}

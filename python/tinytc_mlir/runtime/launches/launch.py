@@ -58,7 +58,7 @@ class ProgramHandle(Binary, Protocol):
 
 
 class LaunchMemory(Protocol):
-    """What remembers how launches of a kernel look; `Patterns` does."""
+    """What remembers how launches of a kernel look; `LaunchCache` does."""
 
     def remember(
         self,
@@ -87,7 +87,7 @@ class KernelHandle(Protocol):
         """The parameters, ready to check launches."""
 
     @property
-    def patterns(self) -> LaunchMemory:
+    def launch_cache(self) -> LaunchMemory:
         """How the last launches looked."""
 
     @property
@@ -439,7 +439,7 @@ def run(
         _refuse_host_arrays(kernel, parts, "copy=False", False)
     prepared = _prepare(kernel, parts, groups, queue)
     launch, staging = prepared.launch, prepared.staging
-    kernel.patterns.remember(given, parts, groups, queue, prepared)
+    kernel.launch_cache.remember(given, parts, groups, queue, prepared)
     finite = launch.finite_check(_views(parts)) if verify else None
     start = time.perf_counter()
     try:
@@ -470,7 +470,7 @@ def submit(
     parts = kernel.signature.parts(given, {})
     _refuse_host_arrays(kernel, parts, "the kernel writes it and submit does not wait", True)
     prepared = _prepare(kernel, parts, groups, queue)
-    kernel.patterns.remember(given, parts, groups, queue, prepared)
+    kernel.launch_cache.remember(given, parts, groups, queue, prepared)
     return prepared.launch.submit(depends)
 
 

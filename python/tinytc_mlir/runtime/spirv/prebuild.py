@@ -20,7 +20,7 @@ from ..program import Program
 from ..protocol import Binary, Device
 from . import binaries
 from .build_process import BuildProcess
-from .parts import part_of
+from .split_module import part_of
 
 _CPU = "cpu"
 _Item: TypeAlias = "tuple[pathlib.Path, Binary]"  # where the driver's code goes

@@ -43,7 +43,7 @@ from . import driver
 from .build_log import build_log, built_code, log_of, opencl
 from .code import check_spirv, with_inlined_calls
 from .intel_gpus import INTEL_GPUS, build_options, target_of_gpu
-from .parts import part_of
+from .split_module import part_of
 from .sycl_binaries import program_of_binary
 from .sycl_symbols import KERNEL, sycl_functions
 from .vectors import lost_lanes, problem

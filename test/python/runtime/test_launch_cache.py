@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime.launches.patterns import _MOST_PATTERNS
+from tinytc_mlir.runtime.launches.launch_cache import _MOST_PATTERNS
 
 TEXT = """func @scale(%a: f64, %X: memref<f64x4x?>, %Y: memref<f64x4x?>) {
   %g = group_id : index
@@ -73,7 +73,7 @@ def arrays():
 
 
 def is_known(kernel, *values, groups=3, queue=None):
-    return kernel.patterns.find(values, groups, queue) is not None
+    return kernel.launch_cache.find(values, groups, queue) is not None
 
 
 @pytest.fixture

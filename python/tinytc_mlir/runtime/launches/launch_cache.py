@@ -71,7 +71,7 @@ def _layout(argument: MemrefArgument, array: object, queue: Queue) -> Layout | N
     return layout if layout.address(array) == address else None
 
 
-class Patterns:
+class LaunchCache:
     """How the last launches of a kernel looked.
 
     Args:

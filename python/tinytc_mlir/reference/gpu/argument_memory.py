@@ -26,7 +26,7 @@ def _memory_object(cluster: Cluster) -> MemoryObject:
     return MemoryObject(cluster.name, len(used), itemsize, None if used.all() else used)
 
 
-class Placed:
+class ArgumentMemory:
     """The arguments of a launch in memory.
 
     Args:

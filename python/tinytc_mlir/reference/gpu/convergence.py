@@ -22,7 +22,7 @@ _TF32 = np.uint32(0xFFFFE000)
 
 
 @dataclasses.dataclass(frozen=True)
-class Meeting:
+class ConvergencePoint:
     """A place where work-items wait for each other.
 
     Args:
@@ -60,7 +60,7 @@ class Meeting:
 
 
 @dataclasses.dataclass(frozen=True)
-class Barrier(Meeting):
+class Barrier(ConvergencePoint):
     """All work-items of the work-group wait.
 
     Args:
@@ -77,7 +77,7 @@ class Barrier(Meeting):
 
 
 @dataclasses.dataclass(frozen=True)
-class Broadcast(Meeting):
+class Broadcast(ConvergencePoint):
     """All work-items of a subgroup get the value of one of them.
 
     Args:
@@ -107,7 +107,7 @@ class Broadcast(Meeting):
 
 
 @dataclasses.dataclass(frozen=True)
-class Shuffle(Meeting):
+class Shuffle(ConvergencePoint):
     """Work-items get the value of another one of their subgroup.
 
     Args:
@@ -141,7 +141,7 @@ class Shuffle(Meeting):
 
 
 @dataclasses.dataclass(frozen=True)
-class MatrixProduct(Meeting):
+class MatrixProduct(ConvergencePoint):
     """The work-items of a subgroup multiply matrices and get their row of the result.
 
     The sum is rounded once.
@@ -191,7 +191,7 @@ def _from_halves(entries: Array) -> Array:
 
 
 @dataclasses.dataclass(frozen=True)
-class WarpProduct(Meeting):
+class WarpProduct(ConvergencePoint):
     """The work-items of a warp multiply matrices on its tensor cores.
 
     The sum is rounded once; one of f64 is rounded as NumPy does it.
@@ -235,7 +235,7 @@ def _check_partners(findings: Findings, site: Site, partners: Array, size: int) 
 
 
 @dataclasses.dataclass(frozen=True)
-class Reduction(Meeting):
+class Reduction(ConvergencePoint):
     """Work-items get the combined values of their subgroup, in the order of the work-items.
 
     Args:

@@ -7,7 +7,7 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir import errors
-from tinytc_mlir.runtime.spirv import parts
+from tinytc_mlir.runtime.spirv import split_module
 from tinytc_mlir.runtime.spirv.code import check_spirv
 
 # Kernels that share types, constants and imported functions, and have local memory of their own.
@@ -34,19 +34,19 @@ def program():
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_part_has_one_kernel(program, size):
-    part = parts.part_of(program, f"product{size}")
+    part = split_module.part_of(program, f"product{size}")
     assert [kernel.name for kernel in part.manifest.kernels] == [f"product{size}"]
     check_spirv(part.code, part.manifest, "part")
     for other in SIZES:
         assert (b"product%d" % other in part.code) == (other == size)
     assert part.digest != program.digest
-    assert part.digest == parts.part_of(program, f"product{size}").digest
+    assert part.digest == split_module.part_of(program, f"product{size}").digest
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_part_is_as_small_as_a_program(program, size):
     alone = tt.Context().parse(TEXT.format(size)).compile("cpu")
-    part = parts.part_of(program, f"product{size}")
+    part = split_module.part_of(program, f"product{size}")
     # It may declare what others can do.
     assert len(alone.code) <= len(part.code) <= len(alone.code) + 3 * CAPABILITY_BYTES
 
@@ -66,7 +66,7 @@ def test_parts_run(program, size):
 
 def test_a_program_with_one_kernel_is_its_part():
     alone = tt.Context().parse(TEXT.format(4)).compile("cpu")
-    assert parts.part_of(alone, "product4") is alone
+    assert split_module.part_of(alone, "product4") is alone
 
 
 def test_broken_programs(program):
@@ -76,11 +76,11 @@ def test_broken_programs(program):
         (program.code[:7], "expected SPIR-V in whole words, got 7 bytes"),
     ]:
         with pytest.raises(errors.TinyTCError, match=message):
-            parts.part_of(parts.Part(code, program.manifest), "product5")
+            split_module.part_of(split_module.Part(code, program.manifest), "product5")
 
 
 def test_a_kernel_that_is_missing(program):
-    part = parts.part_of(program, "product5")
+    part = split_module.part_of(program, "product5")
     whole = dataclasses.replace(part, manifest=program.manifest)
     with pytest.raises(errors.TinyTCError, match="expected kernel 'product8' in the SPIR-V"):
-        parts.part_of(whole, "product8")
+        split_module.part_of(whole, "product8")
