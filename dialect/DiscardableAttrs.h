@@ -43,6 +43,10 @@ auto getParameterAttr(FunctionOpInterface func, unsigned index) {
 /// The target of the module around `op`, or of `op` itself; null if there is none.
 TargetAttr findTarget(Operation *op);
 
+/// The manifest of a kernel; an empty one if it has none.
+ManifestAttr getManifest(Operation *kernel);
+void setManifest(Operation *kernel, ManifestAttr manifest);
+
 /// The request to unroll a loop of another dialect (true) or not to (false), if any.
 std::optional<bool> getUnroll(Operation *loop);
 /// The number of iterations that shall become one, if the request says it.

@@ -150,7 +150,7 @@ def DescribeGroupBoundsPass
     Derives the bounds of the number of groups (docs/decisions/group-bounds.md), the
     arrays that must not overlap, and the operations and the traffic of a group from the
     kernel as it was written, and begins its attribute `tinytc.manifest` with them. A
-    kernel that has such an attribute keeps it.
+    kernel that has bounds keeps them.
 
     Runs before passes that change accesses. Results do not differ.
   }];

@@ -16,9 +16,6 @@ namespace mlir::tinytc {
 /// The name of a scalar type, bool included, in the language.
 StringRef getScalarName(Type type);
 
-/// Size in memory of the scalar type with a name in the language; 0 if there is none.
-int64_t getSizeBytesOf(StringRef name);
-
 /// The type of an element in memory; that of the components for a complex type.
 Type getStorageType(Type type);
 

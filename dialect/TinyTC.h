@@ -25,7 +25,14 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
+namespace llvm::json {
+class Object;
+class Value;
+} // namespace llvm::json
+
 namespace mlir::tinytc {
+
+class MemrefType;
 
 /// Strides of the packed dense column-major layout: S_1 = 1, S_i = S_{i-1} s_{i-1}. A
 /// stride after a dynamic size is dynamic.

@@ -73,7 +73,7 @@ def TinyTC_Dialect : Dialect {
     "::mlir::DenseI32ArrayAttr":$work_group_size,
     "::mlir::tinytc::ScheduleAttr":$schedule,
     // On any kernel: what a launch must know, as far as passes have described it.
-    "::mlir::DictionaryAttr":$manifest,
+    "::mlir::tinytc::ManifestAttr":$manifest,
     // On an alloca: its place in the local memory of the work-group, in bytes. On a
     // gemm: that of its factors in the order that the matrix unit takes.
     "::mlir::IntegerAttr":$local_offset,
@@ -106,6 +106,7 @@ def TinyTC_Dialect : Dialect {
 }
 
 include "dialect/Attrs.td"
+include "dialect/Manifest.td"
 include "dialect/Scalars.td"
 include "dialect/Types.td"
 include "dialect/Interfaces.td"

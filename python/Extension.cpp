@@ -386,6 +386,8 @@ NB_MODULE(_tinytc, m) {
         "JSON.");
   m.def("describe_group_bounds", describeGroupBounds, nb::arg("kernel"),
         "Returns the bounds of the number of groups of a kernel as JSON.");
+  m.def("is_prepared", mlirTinyTCIsPrepared, nb::arg("kernel"),
+        "Returns whether the manifest of a kernel describes its parameters.");
   m.def(
       "moves_lane_conditions", mlirTinyTCMovesLaneConditions, nb::arg("module"),
       "Returns whether the driver of a module's target moves conditions on the lane.");

@@ -15,10 +15,6 @@
 
 namespace mlir::tinytc {
 
-/// Entry of a kernel's manifest, up to the gpu stage, with the number of its groups
-/// that form a work-group.
-inline constexpr StringLiteral kGroupsOfBlock = "groups_of_block";
-
 /// The work-items of a group, whose sizes are known.
 int64_t countWorkItems(FuncOp func);
 

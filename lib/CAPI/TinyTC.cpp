@@ -119,8 +119,13 @@ void mlirTinyTCDescribeGroupBounds(MlirOperation kernel, MlirStringCallback onJs
   if (!func)
     return;
   std::string text;
-  llvm::raw_string_ostream(text) << llvm::json::Value(describeGroupBounds(func));
+  llvm::raw_string_ostream(text)
+      << llvm::json::Value(describeGroupBounds(func).toJson());
   onJson(wrap(StringRef(text)), userData);
+}
+
+bool mlirTinyTCIsPrepared(MlirOperation kernel) {
+  return bool(getManifest(unwrap(kernel)).getKernel());
 }
 
 bool mlirTinyTCMovesLaneConditions(MlirOperation module) {

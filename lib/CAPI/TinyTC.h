@@ -84,6 +84,10 @@ MLIR_CAPI_EXPORTED void mlirTinyTCDescribeGroupBounds(MlirOperation kernel,
                                                       MlirStringCallback onJson,
                                                       void *userData);
 
+/** Whether the manifest of a kernel describes its parameters, as from the prepared
+ * stage on. */
+MLIR_CAPI_EXPORTED bool mlirTinyTCIsPrepared(MlirOperation kernel);
+
 /** Whether conditions on the lane become broadcasts in a module, because the driver of
  * its target would move them (docs/decisions/conditions-on-lanes.md). */
 MLIR_CAPI_EXPORTED bool mlirTinyTCMovesLaneConditions(MlirOperation module);

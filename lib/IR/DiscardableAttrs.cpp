@@ -42,6 +42,18 @@ TargetAttr tinytc::findTarget(Operation *op) {
   return module ? getDiscardable<TargetHelper>(module) : TargetAttr();
 }
 
+ManifestAttr tinytc::getManifest(Operation *kernel) {
+  if (ManifestAttr manifest = getDiscardable<Manifest>(kernel))
+    return manifest;
+  return ManifestAttr::get(kernel->getContext(), KernelAttr(), {}, std::nullopt,
+                           std::nullopt, std::nullopt, StringAttr(), StringAttr(),
+                           false, false, false, GroupBoundsAttr());
+}
+
+void tinytc::setManifest(Operation *kernel, ManifestAttr manifest) {
+  setDiscardable<Manifest>(kernel, manifest);
+}
+
 std::optional<bool> tinytc::getUnroll(Operation *loop) {
   if (std::optional<int64_t> factor = getUnrollFactor(loop))
     return *factor > 1;
@@ -146,7 +158,7 @@ static const AttrRule kAttrRules[] = {
     makeRule<WorkGroupSize>("a kernel of another dialect", isForeignKernel,
                             "an array of i32"),
     makeRule<Schedule>("a kernel of another dialect", isForeignKernel, "a schedule"),
-    makeRule<Manifest>("a kernel", isKernel, "a dictionary"),
+    makeRule<Manifest>("a kernel", isKernel, "a manifest"),
     makeRule<LocalOffset>("an alloca or a gemm", isOp<AllocaOp, GemmOp>, "an i64",
                           isInteger<64>),
     makeRule<Strategy>(

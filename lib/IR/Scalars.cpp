@@ -52,11 +52,6 @@ static Type lookUp(Type type, StringLiteral ScalarRecord::*column) {
 
 StringRef tinytc::getScalarName(Type type) { return find(type)->name; }
 
-int64_t tinytc::getSizeBytesOf(StringRef name) {
-  const ScalarRecord *record = find(name);
-  return record ? record->bits / 8 : 0;
-}
-
 Type tinytc::getStorageType(Type type) { return lookUp(type, &ScalarRecord::storage); }
 
 bool tinytc::isStoredAsBits(Type type) {

@@ -5,7 +5,6 @@
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Pipeline/KernelTable.h"
 #include "lib/Pipeline/SPIRV/Serialize.h"
-#include "lib/Transforms/Manifest.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
@@ -38,12 +37,12 @@ static FailureOr<json::Array> describeObject(gpu::ObjectAttr object,
   llvm::sort(sorted, llvm::less_first());
   for (auto [position, kernel] : sorted) {
     auto known =
-        kernel.getAttr<DictionaryAttr>(TinyTCDialect::ManifestAttrHelper::getNameStr());
+        kernel.getAttr<ManifestAttr>(TinyTCDialect::ManifestAttrHelper::getNameStr());
     if (!known)
       return binary.emitError("expected the kernel '")
              << kernel.getName().getValue() << "' to have the attribute '"
              << TinyTCDialect::ManifestAttrHelper::getNameStr() << "', got none";
-    kernels.push_back(toJson(known));
+    kernels.push_back(known.toJson());
   }
   return kernels;
 }

@@ -14,7 +14,7 @@ gpu::KernelTableAttr tinytc::createKernelTable(MLIRContext *context,
   SmallVector<gpu::KernelMetadataAttr> table;
   for (LLVM::LLVMFuncOp kernel : kernels) {
     NamedAttrList metadata;
-    if (DictionaryAttr manifest = getDiscardable<Manifest>(kernel))
+    if (ManifestAttr manifest = getDiscardable<Manifest>(kernel))
       metadata.set(Manifest::getNameStr(), manifest);
     table.push_back(gpu::KernelMetadataAttr::get(
         kernel.getNameAttr(), kernel.getFunctionType(), /*argAttrs=*/ArrayAttr(),

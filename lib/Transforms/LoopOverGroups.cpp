@@ -48,12 +48,8 @@ bool usesLocalMemory(FuncOp func) {
 /// Leaves the number of groups in the manifest for the conversion that puts them side
 /// by side. What comes before sees one group.
 void announceGroups(FuncOp func) {
-  using Manifest = TinyTCDialect::ManifestAttrHelper;
-  Builder builder(func.getContext());
   ScheduleAttr schedule = func.getScheduleAttr();
-  NamedAttrList entries(getDiscardable<Manifest>(func));
-  entries.set(kGroupsOfBlock, builder.getI64IntegerAttr(schedule.getGroups()));
-  setDiscardable<Manifest>(func, entries.getDictionary(func.getContext()));
+  setManifest(func, getManifest(func).withGroupsOfBlock(schedule.getGroups()));
   if (schedule.getRows() || schedule.getColumns() || schedule.getUnroll())
     func.setScheduleAttr(ScheduleAttr::get(func.getContext(), schedule.getRows(),
                                            schedule.getColumns(), schedule.getUnroll(),

@@ -6,24 +6,21 @@
 
 #include "dialect/TinyTC.h"
 
-#include "mlir/IR/Builders.h"
-#include "llvm/Support/JSON.h"
-
 namespace mlir::tinytc {
 
-/// Describes a prepared kernel: name, sizes, required features, and arguments. Dynamic
-/// sizes, strides and offsets are null.
-llvm::json::Object describeKernel(FuncOp func);
+/// Describes a prepared kernel: name, parameters, required features and checks.
+KernelAttr describeKernel(FuncOp func);
 
 /// Describes which groups fit the arrays of a kernel that no pass has changed, and how
 /// much a group computes and moves.
-llvm::json::Object describeGroupBounds(FuncOp func);
+GroupBoundsAttr describeGroupBounds(FuncOp func);
 
-/// JSON as an attribute: null is a unit. Numbers must be integers of 64 bits.
-Attribute toAttribute(Builder &builder, const llvm::json::Value &value);
+/// The name that an attribute or the source gives a parameter, else one by its
+/// position.
+StringAttr getArgumentName(BlockArgument argument);
 
-/// The JSON that `toAttribute` made an attribute of; null for any other attribute.
-llvm::json::Value toJson(Attribute attribute);
+/// The part of a line in a file that a location names; nothing if it names none.
+std::optional<FileLineColRange> getPlace(Location loc);
 
 } // namespace mlir::tinytc
 

@@ -78,6 +78,9 @@ def describe_group_bounds(kernel: ir.Operation) -> str:
         ValueError: the operation is no kernel.
     """
 
+def is_prepared(kernel: ir.Operation) -> bool:
+    """Return whether the manifest of a kernel describes its parameters."""
+
 def moves_lane_conditions(module: ir.Operation) -> bool:
     """Return whether the driver of a module's target moves conditions on the lane.
 

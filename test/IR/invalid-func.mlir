@@ -144,7 +144,7 @@ tinytc.func @func_c13(%0: !tinytc.memref<4x3xf32> {tinytc.modes = array<i64: 0, 
 
 // -----
 
-// expected-error @+1 {{expected 'tinytc.manifest' to be a dictionary, got 1 : i64}}
+// expected-error @+1 {{expected 'tinytc.manifest' to be a manifest, got 1 : i64}}
 tinytc.func @attribute_c3_manifest() attributes {tinytc.manifest = 1 : i64} {
 }
 

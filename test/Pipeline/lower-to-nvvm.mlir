@@ -10,7 +10,7 @@
 
 //       CHECK: gpu.module @kernels {
 //  CHECK-NEXT: llvm.func @scale(%{{[^:]*}}: f32, %{{[^:]*}}: !llvm.ptr<1>)
-//  CHECK-SAME:   tinytc.manifest = {
+//  CHECK-SAME:   tinytc.manifest = #tinytc.manifest<kernel = <name = "scale"
 //   CHECK-NOT: = memref.
 //   CHECK-NOT: scf.
 //   CHECK-NOT: unrealized_conversion_cast
@@ -18,7 +18,7 @@
 
 //         PTX: gpu.binary @kernels {{.*}}#nvvm.target<{{.*}}chip = "sm_90", features = "+ptx80">
 //    PTX-SAME:   #gpu.kernel_metadata<"scale"
-//    PTX-SAME:   tinytc.manifest = {
+//    PTX-SAME:   tinytc.manifest = #tinytc.manifest<kernel = <name = "scale"
 //    PTX-SAME:   assembly = "{{.*}}.version 8.0{{.*}}.visible .entry scale(
 //     PTX-NOT: gpu.module
 tinytc.func @scale(%alpha: f32, %a: !tinytc.memref<32xf32>) {

@@ -8,7 +8,7 @@
 // CHECK-LABEL: tinytc.func @few_bytes(
 //  CHECK-SAME:   %{{[^,]*}}: !tinytc.memref<32x?xf32>)
 //   CHECK-NOT:   schedule
-//       CHECK:   groups_of_block = 4 : i64, groups_per_work_group = 1 : i64
+//       CHECK:   groups_per_work_group = 1, groups_of_block = 4
 //   CHECK-NOT:   tinytc.for
 // PLAIN-LABEL: tinytc.func @few_bytes
 //   PLAIN-NOT:   groups_of_block
@@ -34,7 +34,7 @@ tinytc.func @many_bytes(%A: !tinytc.memref<32x256x?xf32>) {
 
 // A warp is filled even then.
 // CHECK-LABEL: tinytc.func @half_a_warp(
-//       CHECK:   groups_of_block = 2 : i64
+//       CHECK:   groups_of_block = 2
 tinytc.func @half_a_warp(%A: !tinytc.memref<32x256x?xf32>)
     attributes {subgroup_size = 16 : i32, work_group_size = array<i32: 16, 1>} {
   %one = tinytc.constant 1.0 : f32
@@ -48,7 +48,7 @@ tinytc.func @half_a_warp(%A: !tinytc.memref<32x256x?xf32>)
 // The schedule decides if it says how many, and keeps its other entries.
 // CHECK-LABEL: tinytc.func @given(
 //  CHECK-SAME:   schedule = #tinytc.schedule<rows = 2>
-//       CHECK:   groups_of_block = 3 : i64
+//       CHECK:   groups_of_block = 3
 // PLAIN-LABEL: tinytc.func @given(
 //   PLAIN-NOT:   groups_of_block
 tinytc.func @given(%A: !tinytc.memref<32xf32>)

@@ -30,7 +30,7 @@ work_group_size=[16,1] tinytc.subgroup_size=16:si32 tinytc.subgroup_size=16:i32
 tinytc.work_group_size=array<i32:16,1> tinytc.work_group_size=array<i64:16,1> tinytc.unroll
 tinytc.unroll=true tinytc.target="cpu" tinytc.schedule=1 tinytc.alignment=0 tinytc.alignment=-8:i64
 tinytc.shape_gcd=array<i64:0> tinytc.stride_gcd=array<i32:1> schedule=1 atomic mode=9:i64
-tinytc.modes=array<i64:1,0> tinytc.name="" tinytc.manifest={} tinytc.manifest={arguments=[]}
+tinytc.modes=array<i64:1,0> tinytc.name="" tinytc.manifest={} tinytc.manifest=#tinytc.manifest<>
 operandSegmentSizes=array<i32:1,1> sym_visibility="private" gpu.kernel spirv.entry_point_abi
 """
 _WORDS = """

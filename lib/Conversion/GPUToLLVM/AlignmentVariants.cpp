@@ -22,7 +22,7 @@ namespace {
 /// A memref parameter of a kernel.
 struct PointerParameter {
   unsigned index;
-  /// What the program promises; 0 for nothing.
+  /// The power of two that the program promises; 0 for nothing.
   int64_t alignment;
   /// Whether the kernel reads elements and writes none.
   bool isOnlyRead;
@@ -46,73 +46,51 @@ struct Parameters {
 };
 } // namespace
 
-static bool hasAccess(DictionaryAttr argument, ArrayRef<StringRef> kinds) {
-  auto access = argument.getAs<StringAttr>("access");
-  return access && llvm::is_contained(kinds, access.getValue());
-}
-
-/// Describes a group parameter at `index`, whose unknown offset would be parameter
-/// `last`.
-static GroupParameter getGroup(DictionaryAttr argument, unsigned index, unsigned last) {
-  GroupParameter group{index, 0, last};
-  if (auto type = argument.getAs<StringAttr>("element_type"))
-    group.elementBytes = getSizeBytesOf(type);
-  if (auto offset = argument.getAs<IntegerAttr>("offset"))
-    group.offset = offset.getValue().getSExtValue();
-  return group;
+/// How many numbers only the launch knows. Each is a parameter of its own.
+static unsigned countUnknown(ArrayRef<int64_t> numbers) {
+  return llvm::count_if(numbers, ShapedType::isDynamic);
 }
 
 /// The parameters that are strides of a memref, of which the first is `next`.
-static SmallVector<unsigned> getStrides(DictionaryAttr argument, unsigned next) {
-  SmallVector<unsigned> strides;
-  auto list = argument.getAs<ArrayAttr>("stride");
-  if (!list || list.empty() || isa<UnitAttr>(list[0]))
-    return strides;
-  for (Attribute stride : list)
-    if (isa<UnitAttr>(stride))
-      strides.push_back(next++);
-  return strides;
+static SmallVector<unsigned> getStrides(MemrefType type, unsigned next) {
+  ArrayRef<int64_t> strides = type.getStride();
+  if (strides.empty() || ShapedType::isDynamic(strides.front()))
+    return {};
+  return llvm::to_vector(llvm::seq(next, next + countUnknown(strides)));
 }
 
 /// The memref and group parameters of a kernel, by its manifest and the kernel ABI.
 /// Fails if the manifest is not one of this kernel.
 static FailureOr<Parameters> getParameters(LLVM::LLVMFuncOp kernel,
-                                           ArrayAttr arguments) {
+                                           ArrayRef<ParameterAttr> arguments) {
   Parameters parameters;
   unsigned next = 0;
-  // A number that is only known at the launch is a parameter of its own.
-  auto countUnknown = [](Attribute value) -> unsigned {
-    auto list = dyn_cast_or_null<ArrayAttr>(value);
-    return list ? llvm::count_if(list, llvm::IsaPred<UnitAttr>)
-                : isa_and_nonnull<UnitAttr>(value);
-  };
-  for (Attribute entry : arguments) {
-    auto argument = dyn_cast<DictionaryAttr>(entry);
-    auto kind = argument ? argument.getAs<StringAttr>("kind") : StringAttr();
-    if (!kind || next >= kernel.getNumArguments())
+  for (ParameterAttr argument : arguments) {
+    if (next >= kernel.getNumArguments())
       return failure();
-    if (kind == "memref") {
-      auto alignment = argument.getAs<IntegerAttr>("alignment");
-      auto type = argument.getAs<StringAttr>("element_type");
-      parameters.memrefs.push_back(
-          {next, alignment ? alignment.getValue().getSExtValue() : 0,
-           hasAccess(argument, {"read"}), type ? getSizeBytesOf(type) : 0,
-           getStrides(argument, next + 1 + countUnknown(argument.get("shape")))});
-      if (!isa<LLVM::LLVMPointerType>(kernel.getArgumentTypes()[next]) ||
-          (alignment && !alignment.getValue().isPowerOf2()))
-        return failure();
-    }
     unsigned index = next++;
-    if (kind != "scalar")
-      for (StringRef sizes : {"shape", "stride"})
-        next += countUnknown(argument.get(sizes));
-    if (kind == "group") {
-      for (StringRef sizes : {"size", "offset"})
-        next += countUnknown(argument.get(sizes));
+    MemrefType memref = argument.getMemref();
+    if (!memref)
+      continue;
+    int64_t elementBytes = getSizeBytes(memref.getElementType());
+    unsigned strides = next + countUnknown(memref.getShape());
+    next = strides + countUnknown(memref.getStride());
+    if (auto group = dyn_cast<GroupType>(argument.getType())) {
+      GroupParameter parameter{index, elementBytes, group.getOffset()};
+      next += countUnknown({group.getSize(), group.getOffset()});
       if (next > kernel.getNumArguments())
         return failure();
-      parameters.groups.push_back(getGroup(argument, index, next - 1));
+      if (ShapedType::isDynamic(group.getOffset()))
+        parameter.offset = next - 1;
+      parameters.groups.push_back(parameter);
+      continue;
     }
+    if (!isa<LLVM::LLVMPointerType>(kernel.getArgumentTypes()[index]))
+      return failure();
+    int64_t alignment = argument.getAlignment().value_or(0);
+    parameters.memrefs.push_back({index, alignment & -alignment,
+                                  argument.getIsRead() && !argument.getIsWritten(),
+                                  elementBytes, getStrides(memref, strides)});
   }
   return parameters;
 }
@@ -124,10 +102,9 @@ static void setAlignment(LLVM::LLVMFuncOp kernel, unsigned parameter, int64_t by
 }
 
 /// Whether a kernel writes members of a group, whose places no launch looks at.
-static bool writesGroups(ArrayAttr arguments) {
-  return llvm::any_of(arguments.getAsRange<DictionaryAttr>(), [](DictionaryAttr entry) {
-    auto kind = entry.getAs<StringAttr>("kind");
-    return kind && kind == "group" && hasAccess(entry, {"write", "read_write"});
+static bool writesGroups(ArrayRef<ParameterAttr> arguments) {
+  return llvm::any_of(arguments, [](ParameterAttr argument) {
+    return isa<GroupType>(argument.getType()) && argument.getIsWritten();
   });
 }
 
@@ -157,8 +134,6 @@ static void promiseStrides(LLVM::LLVMFuncOp kernel,
   auto builder =
       ImplicitLocOpBuilder::atBlockBegin(kernel.getLoc(), &kernel.getBody().front());
   for (const PointerParameter &pointer : pointers) {
-    if (pointer.elementBytes == 0)
-      continue;
     int64_t multiple = std::max<int64_t>(kVectorBytes / pointer.elementBytes, 1);
     for (unsigned index : pointer.strides) {
       BlockArgument stride = kernel.getArgument(index);
@@ -236,7 +211,7 @@ static void promiseAlignedMembers(LLVM::LLVMFuncOp kernel,
     const GroupParameter *group = llvm::find_if(groups, [&](GroupParameter each) {
       return table && each.index == table.getArgNumber();
     });
-    if (group != groups.end() && group->elementBytes > 0)
+    if (group != groups.end())
       promiseAlignment(load, *group);
   });
 }
@@ -254,51 +229,49 @@ static LLVM::LLVMFuncOp createVariant(LLVM::LLVMFuncOp kernel, const Twine &name
 LogicalResult
 tinytc::addAlignmentVariants(LLVM::LLVMFuncOp kernel,
                              function_ref<bool(Operation *)> isUnitProduct) {
-  DictionaryAttr manifest = getDiscardable<Manifest>(kernel);
-  auto arguments = manifest ? manifest.getAs<ArrayAttr>("arguments") : ArrayAttr();
-  if (!arguments)
+  ManifestAttr manifest = getManifest(kernel);
+  KernelAttr description = manifest.getKernel();
+  if (!description)
     return success();
+  ArrayRef<ParameterAttr> arguments = description.getArguments();
   FailureOr<Parameters> parameters = getParameters(kernel, arguments);
   if (failed(parameters))
     return kernel.emitError("expected '")
            << Manifest::getNameStr() << "' to describe the parameters of '"
-           << kernel.getName() << "', got " << arguments;
+           << kernel.getName() << "', got " << description;
   ArrayRef<PointerParameter> pointers = parameters->memrefs;
   bool sumsUp = hasSums(kernel, isUnitProduct);
   bool mayOverlap = writesGroups(arguments) || sumsUp;
-  bool isDebug = manifest.contains("checks");
+  bool isDebug = !description.getChecks().empty();
   bool hasProducts = hasAny(
       kernel, [&](Operation *op) { return isa<LLVM::FMAOp>(op) || isUnitProduct(op); });
   if (isDebug || !hasProducts)
     return success();
-  Builder builder(kernel.getContext());
-  NamedAttrList entries(manifest);
-  auto addVariant = [&](LLVM::LLVMFuncOp of, StringRef entry, StringRef suffix) {
-    auto name = builder.getStringAttr(kernel.getName() + suffix);
-    entries.set(entry, name);
-    return createVariant(of, name.getValue());
+  auto addVariant = [&](LLVM::LLVMFuncOp of, StringRef suffix) {
+    return createVariant(of, kernel.getName() + suffix);
   };
   LLVM::LLVMFuncOp aligned = kernel;
   if (!pointers.empty()) {
-    aligned = addVariant(kernel, "aligned_variant", "__aligned");
+    aligned = addVariant(kernel, "__aligned");
+    manifest = manifest.withAlignedVariant(aligned.getNameAttr())
+                   .withVariantMayOverlap(mayOverlap);
     for (const PointerParameter &pointer : pointers)
       setAlignment(aligned, pointer.index, std::max(pointer.alignment, kVectorBytes));
     if (!mayOverlap)
       promiseNoOverlap(aligned, pointers);
-    if (mayOverlap)
-      entries.set("variant_may_overlap", builder.getBoolAttr(true));
     bool hasStrides = llvm::any_of(pointers, [](const PointerParameter &pointer) {
       return !pointer.strides.empty();
     });
     if (sumsUp && hasStrides) {
       promiseStrides(aligned, pointers);
-      entries.set("aligned_strides", builder.getBoolAttr(true));
+      manifest = manifest.withAlignedStrides(true);
     }
   }
-  if (!parameters->groups.empty())
-    promiseAlignedMembers(
-        addVariant(aligned, "aligned_members_variant", "__aligned_members"),
-        parameters->groups);
-  setDiscardable<Manifest>(kernel, entries.getDictionary(kernel.getContext()));
+  if (!parameters->groups.empty()) {
+    LLVM::LLVMFuncOp members = addVariant(aligned, "__aligned_members");
+    promiseAlignedMembers(members, parameters->groups);
+    manifest = manifest.withAlignedMembersVariant(members.getNameAttr());
+  }
+  setManifest(kernel, manifest);
   return success();
 }

@@ -9,7 +9,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Analysis/GroupsPerBlock.h"
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Conversion/GPUToNVVM/Patterns.h"
 
@@ -23,19 +22,14 @@ using namespace mlir::tinytc;
 /// The number of groups that the manifest of a kernel announces. From here on, the
 /// manifest says how to launch them.
 static int64_t takeGroups(gpu::GPUFuncOp kernel, ArrayRef<int32_t> block) {
-  using Manifest = TinyTCDialect::ManifestAttrHelper;
-  DictionaryAttr manifest = getDiscardable<Manifest>(kernel);
-  auto groups = manifest ? manifest.getAs<IntegerAttr>(kGroupsOfBlock) : IntegerAttr();
+  ManifestAttr manifest = getManifest(kernel);
+  std::optional<int64_t> groups = manifest.getGroupsOfBlock();
   if (!groups)
     return 1;
-  Builder builder(kernel.getContext());
-  NamedAttrList entries(manifest);
-  entries.erase(kGroupsOfBlock);
-  entries.set("groups_per_work_group", groups);
-  entries.set("local_size",
-              builder.getI64ArrayAttr({block[0], block[1], groups.getInt()}));
-  setDiscardable<Manifest>(kernel, entries.getDictionary(kernel.getContext()));
-  return groups.getInt();
+  setManifest(kernel, manifest.withGroupsOfBlock(std::nullopt)
+                          .withGroupsPerWorkGroup(groups)
+                          .withLocalSize({block[0], block[1], *groups}));
+  return *groups;
 }
 
 /// Lets work-items of groups beyond the last one return at once. The rest of the kernel

@@ -138,13 +138,8 @@ static void placeLocalMemory(LLVM::LLVMFuncOp kernel, const SymbolTable &symbols
     bytes += getPaddedBytes(buffer);
   if (bytes > maxDeclaredBytes)
     makeDynamic(kernel, buffers);
-  DictionaryAttr known = getDiscardable<Manifest>(kernel);
-  if (!known)
-    return;
-  Builder builder(kernel.getContext());
-  NamedAttrList entries(known);
-  entries.set("local_memory_bytes", builder.getI64IntegerAttr(bytes));
-  setDiscardable<Manifest>(kernel, entries.getDictionary(kernel.getContext()));
+  if (ManifestAttr manifest = getDiscardable<Manifest>(kernel))
+    setManifest(kernel, manifest.withLocalMemoryBytes(bytes));
 }
 
 /// Whether an operation is a product of fragments of f64, for which upstream has no op.

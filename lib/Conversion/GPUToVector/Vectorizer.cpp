@@ -151,15 +151,9 @@ func::FuncOp Vectorizer::createFunction(bool hasLocalParameter) {
   if (!kernel.isKernel())
     function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(builder.getContext(),
                                                              LLVM::Linkage::Internal));
-  DictionaryAttr manifest = getDiscardable<Manifest>(kernel);
-  if (manifest) {
-    NamedAttrList entries(manifest);
-    bool hasComplex =
-        llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<ComplexType>);
-    if (hasComplex)
-      entries.set("complex_parts", builder.getBoolAttr(true));
-    setDiscardable<Manifest>(function, entries.getDictionary(builder.getContext()));
-  }
+  if (ManifestAttr manifest = getDiscardable<Manifest>(kernel))
+    setManifest(function, manifest.withComplexParts(llvm::any_of(
+                              kernel.getArgumentTypes(), llvm::IsaPred<ComplexType>)));
   return function;
 }
 
@@ -214,11 +208,8 @@ FailureOr<func::FuncOp> Vectorizer::emit(int64_t maxDeclaredBytes) {
     bytes += llvm::alignTo(op.getType().getNumElements(), kLocalMemoryAlignment);
   });
   func::FuncOp function = createFunction(bytes > maxDeclaredBytes);
-  if (DictionaryAttr manifest = getDiscardable<Manifest>(function)) {
-    NamedAttrList entries(manifest);
-    entries.set("local_memory_bytes", builder.getI64IntegerAttr(bytes));
-    setDiscardable<Manifest>(function, entries.getDictionary(builder.getContext()));
-  }
+  if (ManifestAttr manifest = getDiscardable<Manifest>(function))
+    setManifest(function, manifest.withLocalMemoryBytes(bytes));
   entry = function.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   mapParameters(function);

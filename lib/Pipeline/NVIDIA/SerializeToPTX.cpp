@@ -119,9 +119,10 @@ private:
     SmallVector<LLVM::LLVMFuncOp> kernels;
     llvm::StringSet<> variants;
     for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
-      if (DictionaryAttr manifest = getDiscardable<Manifest>(kernel))
-        for (StringRef entry : {"aligned_variant", "aligned_members_variant"})
-          if (auto name = manifest.getAs<StringAttr>(entry))
+      if (ManifestAttr manifest = getDiscardable<Manifest>(kernel))
+        for (StringAttr name :
+             {manifest.getAlignedVariant(), manifest.getAlignedMembersVariant()})
+          if (name)
             variants.insert(name.getValue());
     for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
       if (kernel->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()) &&

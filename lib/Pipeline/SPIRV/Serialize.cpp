@@ -4,7 +4,6 @@
 #include "lib/Pipeline/SPIRV/Serialize.h"
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Analysis/LocalMemory.h"
-#include "lib/Transforms/Manifest.h"
 
 #include "mlir/Target/SPIRV/Serialization.h"
 
@@ -93,16 +92,14 @@ FailureOr<json::Array> tinytc::describeKernels(spirv::ModuleOp module) {
   SymbolTable symbols(module);
   for (auto entry : module.getOps<spirv::EntryPointOp>()) {
     auto func = symbols.lookup<spirv::FuncOp>(entry.getFn());
-    DictionaryAttr known = func
-                               ? getDiscardable<TinyTCDialect::ManifestAttrHelper>(func)
-                               : DictionaryAttr();
+    ManifestAttr known =
+        func ? getDiscardable<TinyTCDialect::ManifestAttrHelper>(func) : ManifestAttr();
     if (!known)
       return entry.emitError("expected the kernel '")
              << entry.getFn() << "' to have the attribute '"
              << TinyTCDialect::ManifestAttrHelper::getNameStr() << "', got none";
-    json::Value kernel = toJson(known);
-    (*kernel.getAsObject())["local_memory_bytes"] = getLocalMemoryBytes(func, symbols);
-    kernels.push_back(std::move(kernel));
+    kernels.push_back(
+        known.withLocalMemoryBytes(getLocalMemoryBytes(func, symbols)).toJson());
   }
   return kernels;
 }

@@ -35,7 +35,6 @@ _WAYS = {
 }
 # The way to what NVIDIA's assembler of Tile IR takes, which is no program of a target.
 _TILE_STAGES = ("tinytc", "tile")
-_MANIFEST = "tinytc.manifest"
 # Attributes that name the kernels of later stages, by operation.
 _SYMBOLS = {
     "gpu.func": "sym_name",
@@ -130,9 +129,9 @@ def _stage_of_kernels(kernels: ir.Operation, *, is_native: bool) -> str:
 
 
 def _stage_of_kernel(kernel: ir.Operation) -> str:
-    from mlir import ir
+    from .._tinytc import is_prepared
 
-    if _MANIFEST in kernel.attributes and "arguments" in ir.DictAttr(kernel.attributes[_MANIFEST]):
+    if is_prepared(kernel):
         return "prepared" if kernel.name == "tinytc.func" else "linalg"
     return "tinytc"
 

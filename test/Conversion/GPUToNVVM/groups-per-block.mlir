@@ -15,7 +15,7 @@ gpu.module @kernels {
   // CHECK-LABEL: llvm.func @warps(
   //  CHECK-SAME:   %[[A:[^:]*]]: !llvm.ptr<1>, %[[NUM:[^:]*]]: i64)
   //  CHECK-SAME:   nvvm.reqntid = array<i32: 32, 1, 4>
-  //  CHECK-SAME:   tinytc.manifest = {groups_per_work_group = 4 : i64, local_memory_bytes = 0 : i64, local_size = [32, 1, 4]}
+  //  CHECK-SAME:   tinytc.manifest = #tinytc.manifest<local_size = [32, 1, 4], groups_per_work_group = 4, local_memory_bytes = 0>
   //       CHECK:   %[[BLOCK:.*]] = nvvm.read.ptx.sreg.ctaid.x
   //       CHECK:   %[[PLACE:.*]] = nvvm.read.ptx.sreg.tid.z
   //       CHECK:   %[[GROUP:.*]] = llvm.add %{{.*}}, %{{.*}} : i64
@@ -30,8 +30,8 @@ gpu.module @kernels {
   //  CHECK-NEXT:   llvm.return
   gpu.func @warps(%a: memref<?xi64>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
-                  tinytc.manifest = {groups_of_block = 4 : i64, groups_per_work_group = 1 : i64,
-                                     local_size = [32, 1, 1]}} {
+                  tinytc.manifest = #tinytc.manifest<local_size = [32, 1, 1],
+                    groups_per_work_group = 1, groups_of_block = 4>} {
     %x = gpu.block_id x
     %y = gpu.block_id y
     %n = gpu.grid_dim x
@@ -55,7 +55,7 @@ gpu.module @kernels {
   //       CHECK:   nvvm.bar.warp.sync %[[MASK]]
   gpu.func @parts_of_warps() kernel
       attributes {known_block_size = array<i32: 16, 1, 1>, tinytc.subgroup_size = 16 : i32,
-                  tinytc.manifest = {groups_of_block = 4 : i64}} {
+                  tinytc.manifest = #tinytc.manifest<groups_of_block = 4>} {
     %zero = arith.constant 0 : index
     %byte = arith.constant 0 : i8
     %memory = memref.alloc() : memref<100xi8, #gpu.address_space<workgroup>>

@@ -59,11 +59,13 @@ module attributes {tinytc.target = #tinytc.target<name = "cuda:sm_90", family = 
 module attributes {tinytc.target = #tinytc.target<name = "cuda:sm_90", family = nvidia_gpu,
     subgroup_sizes = [32], max_work_group_size = 1024, local_memory_bytes = 0, f64 = true>} {
   gpu.module @kernels {
-    // expected-error @below {{expected 'tinytc.manifest' to describe the parameters of 'others', got [{kind = "scalar"}, {alignment = 16 : i64, kind = "memref"}]}}
+    // expected-error @below {{expected 'tinytc.manifest' to describe the parameters of 'others', got #tinytc.kernel<name = "others"}}
     gpu.func @others(%x: f32) kernel
         attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
-                    tinytc.manifest = {arguments = [{kind = "scalar"},
-                                                    {kind = "memref", alignment = 16}]}} {
+                    tinytc.manifest = #tinytc.manifest<kernel = <
+                      name = "others", subgroup_size = 32, requires = [],
+                      arguments = [<name = "x", type = f32>,
+                                   <name = "a", type = !tinytc.memref<f32>, alignment = 16>]>>} {
       gpu.return
     }
   }

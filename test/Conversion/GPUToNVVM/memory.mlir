@@ -46,12 +46,12 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: llvm.func @dynamic
-  //  CHECK-SAME:   tinytc.manifest = {local_memory_bytes = 49280 : i64}
+  //  CHECK-SAME:   tinytc.manifest = #tinytc.manifest<local_memory_bytes = 49280>
   //       CHECK:   %[[BASE:.*]] = llvm.mlir.addressof @dynamic_local_memory_0 : !llvm.ptr<3>
   //       CHECK:   llvm.getelementptr %[[BASE]][128] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
   gpu.func @dynamic(%x: i8, %i: index) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
-                  tinytc.manifest = {}} {
+                  tinytc.manifest = #tinytc.manifest<>} {
     %first = memref.alloc() : memref<100xi8, #gpu.address_space<workgroup>>
     %second = memref.alloc() : memref<49152xi8, #gpu.address_space<workgroup>>
     memref.store %x, %first[%i] : memref<100xi8, #gpu.address_space<workgroup>>
@@ -64,7 +64,7 @@ gpu.module @kernels {
   // offset lead to such addresses.
   // CHECK-LABEL: llvm.func @product(
   //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>)
-  //  CHECK-SAME:   aligned_members_variant = "product__aligned_members", aligned_variant = "product__aligned"
+  //  CHECK-SAME:   aligned_variant = "product__aligned", aligned_members_variant = "product__aligned_members"
   // CHECK-LABEL: llvm.func @product__aligned(
   //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64})
   //   CHECK-NOT:   tinytc.manifest
@@ -80,11 +80,11 @@ gpu.module @kernels {
   gpu.func @product(%a: memref<?xf32>, %stride: index, %group: memref<?xmemref<?xf32>>,
                     %size: index, %offset: index, %b: memref<?xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
-                  tinytc.manifest = {arguments = [
-                    {kind = "memref", shape = [4, 4], stride = [1, unit], alignment = 8 : i64},
-                    {kind = "group", shape = [4], stride = [1], size = unit, offset = unit,
-                     element_type = "f32"},
-                    {kind = "memref", shape = [4], stride = [1], alignment = unit}]}} {
+                  tinytc.manifest = #tinytc.manifest<kernel = <
+                    name = "product", subgroup_size = 32, requires = [], arguments = [
+                    <name = "a", type = !tinytc.memref<4x4xf32,strided<1,?>>, alignment = 8>,
+                    <name = "group", type = !tinytc.group<!tinytc.memref<4xf32> x ?, offset: ?>>,
+                    <name = "b", type = !tinytc.memref<4xf32>>]>>} {
     %member = memref.load %group[%size] : memref<?xmemref<?xf32>>
     %x = memref.load %member[%offset] : memref<?xf32>
     %y = math.fma %x, %x, %x : f32
@@ -104,13 +104,11 @@ gpu.module @kernels {
   gpu.func @reads(%a: memref<?xf32>, %c: memref<?xf32>, %group: memref<?xmemref<?xf32>>)
       kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
-                  tinytc.manifest = {arguments = [
-                    {kind = "memref", shape = [4], stride = [1], alignment = 16 : i64,
-                     access = "read"},
-                    {kind = "memref", shape = [4], stride = [1], alignment = 16 : i64,
-                     access = "read_write"},
-                    {kind = "group", shape = [4], stride = [1], size = 2, offset = 0,
-                     access = "read"}]}} {
+                  tinytc.manifest = #tinytc.manifest<kernel = <
+                    name = "reads", subgroup_size = 32, requires = [], arguments = [
+                    <name = "a", type = !tinytc.memref<4xf32>, is_read = true, alignment = 16>,
+                    <name = "c", type = !tinytc.memref<4xf32>, is_read = true, is_written = true, alignment = 16>,
+                    <name = "group", type = !tinytc.group<!tinytc.memref<4xf32> x 2>, is_read = true>]>>} {
     %i = arith.constant 0 : index
     %x = memref.load %a[%i] : memref<?xf32>
     %y = math.fma %x, %x, %x : f32
@@ -118,7 +116,8 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Members of a group may be anywhere: if they are written, an overlap is possible.
+  // Members of a group may be anywhere: if they are written, an overlap is possible. LLVM
+  // knows alignments that are powers of two alone.
   // CHECK-LABEL: llvm.func @writes_members(
   //  CHECK-SAME:   variant_may_overlap = true
   // CHECK-LABEL: llvm.func @writes_members__aligned(
@@ -126,11 +125,10 @@ gpu.module @kernels {
   //       CHECK:   llvm.return
   gpu.func @writes_members(%a: memref<?xf32>, %group: memref<?xmemref<?xf32>>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
-                  tinytc.manifest = {arguments = [
-                    {kind = "memref", shape = [4], stride = [1], alignment = 16 : i64,
-                     access = "read"},
-                    {kind = "group", shape = [4], stride = [1], size = 2, offset = 0,
-                     access = "write"}]}} {
+                  tinytc.manifest = #tinytc.manifest<kernel = <
+                    name = "writes_members", subgroup_size = 32, requires = [], arguments = [
+                    <name = "a", type = !tinytc.memref<4xf32>, is_read = true, alignment = 48>,
+                    <name = "group", type = !tinytc.group<!tinytc.memref<4xf32> x 2>, is_written = true>]>>} {
     %i = arith.constant 0 : index
     %x = memref.load %a[%i] : memref<?xf32>
     %y = math.fma %x, %x, %x : f32
@@ -151,9 +149,9 @@ gpu.module @kernels {
   //       CHECK:   llvm.getelementptr {{.*}}[%[[ROUNDED]]]
   gpu.func @strides(%a: memref<?xf32>, %size: index, %stride: index) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
-                  tinytc.manifest = {arguments = [
-                    {kind = "memref", element_type = "f32", shape = [4, unit],
-                     stride = [1, unit], access = "read_write"}]}} {
+                  tinytc.manifest = #tinytc.manifest<kernel = <
+                    name = "strides", subgroup_size = 32, requires = [], arguments = [
+                    <name = "a", type = !tinytc.memref<4x?xf32,strided<1,?>>, is_read = true, is_written = true>]>>} {
     %x = memref.load %a[%size] : memref<?xf32>
     %y = math.fma %x, %x, %x : f32
     %z = math.fma %x, %x, %y : f32

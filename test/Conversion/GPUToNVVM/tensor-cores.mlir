@@ -19,10 +19,13 @@ gpu.module @kernels {
   //       CHECK:   llvm.store %[[LAST]],
   gpu.func @half(%a: f16, %b: f16, %c: f32, %out: memref<?xf32>, %i: index) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
-                  tinytc.manifest = {arguments = [
-                    {kind = "scalar"}, {kind = "scalar"}, {kind = "scalar"},
-                    {kind = "memref", shape = [4], stride = [1], access = "write"},
-                    {kind = "scalar"}]}} {
+                  tinytc.manifest = #tinytc.manifest<kernel = <
+                    name = "half", subgroup_size = 32, requires = [], arguments = [
+                    <name = "a", type = f16>,
+                    <name = "b", type = f16>,
+                    <name = "c", type = f32>,
+                    <name = "out", type = !tinytc.memref<4xf32>, is_written = true>,
+                    <name = "i", type = index>]>>} {
     %0:4 = tinytc.warp_matrix_mul_add
         (%a, %b, %b, %b, %b, %b, %b, %b), (%b, %b, %b, %b), (%c, %c, %c, %c)
       : (f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32, f32, f32, f32)
@@ -51,9 +54,11 @@ gpu.module @kernels {
   //       CHECK:   llvm.inline_asm has_side_effects {{.*}}"mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$10, $11, $12, $13};", "=d,=d,=d,=d,d,d,d,d,d,d,0,1,2,3"
   gpu.func @double(%a: f64, %out: memref<?xf64>, %i: index) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
-                  tinytc.manifest = {arguments = [{kind = "scalar"},
-                    {kind = "memref", shape = [4], stride = [1], access = "write"},
-                    {kind = "scalar"}]}} {
+                  tinytc.manifest = #tinytc.manifest<kernel = <
+                    name = "double", subgroup_size = 32, requires = [], arguments = [
+                    <name = "a", type = f64>,
+                    <name = "out", type = !tinytc.memref<4xf64>, is_written = true>,
+                    <name = "i", type = index>]>>} {
     %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %a), (%a, %a, %a, %a)
       : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
     %1 = math.fma %0#0, %a, %a : f64

@@ -123,7 +123,7 @@ func.func @reduction(%A: memref<4xf32>) {
 // -----
 
 // expected-error @+1 {{expected a kernel that has not been lowered yet, got the output of --lower-to-linalg: continue with --linalg-to-gpu or --linalg-to-spirv}}
-func.func @lowered() attributes {tinytc.manifest = {}} {
+func.func @lowered() attributes {tinytc.manifest = #tinytc.manifest<>} {
   return
 }
 

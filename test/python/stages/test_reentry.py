@@ -192,7 +192,7 @@ UNDESCRIBED = {
 
 @pytest.mark.parametrize("stage", UNDESCRIBED)
 def test_a_kernel_without_description_is_an_error(stage):
-    text = str(parse(TEXT).lower(stage)).replace("tinytc.manifest", "other.manifest")
+    text = str(parse(TEXT).lower(stage)).replace("tinytc.manifest =", "other.manifest =")
     with pytest.raises(tt.LoweringError, match=UNDESCRIBED[stage]):
         tt.Context().parse_mlir(text).compile("cpu")
 
