@@ -1,0 +1,205 @@
+//===- CheckCollectives.cpp - Rules of collective instructions ------------===//
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "lib/Analysis/ProductModes.h"
+#include "lib/IR/Blocks.h"
+#include "lib/Transforms/CheckInserter.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+using Predicate = arith::CmpIPredicate;
+
+/// What is called an operand of a collective instruction in messages.
+static std::string getOperandName(BlasOpInterface op, OpOperand &operand) {
+  static constexpr StringLiteral names[] = {"a", "b", "c"};
+  unsigned position = 0;
+  for (OpOperand &other : op->getOpOperands()) {
+    if (&other == &operand)
+      break;
+    position += isa<MemrefType>(other.get().getType());
+  }
+  return ("'" + names[position] + "'").str();
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks of views
+//===----------------------------------------------------------------------===//
+
+std::pair<Value, Value> Conditions::slice(SubviewOp op, int64_t mode) {
+  auto entry = [&](ArrayRef<int64_t> entries, ValueRange values) {
+    return get(getMixedValues(entries, values, op.getContext())[mode]);
+  };
+  Value size =
+      op.isRemoved(mode) ? constant(1) : entry(op.getStaticSizes(), op.getSizes());
+  return {entry(op.getStaticOffsets(), op.getOffsets()), size};
+}
+
+SmallVector<size_t>
+Conditions::addSlices(MutableArrayRef<std::pair<Value, Value>> modes, SubviewOp view,
+                      ArrayRef<size_t> positions) {
+  SmallVector<size_t> kept;
+  for (auto [number, position] : llvm::enumerate(positions)) {
+    auto [begin, size] = slice(view, number);
+    Value before = modes[position].first;
+    modes[position] = {before ? apply<arith::AddIOp>(begin, before) : begin, size};
+    if (!view.isRemoved(number))
+      kept.push_back(position);
+  }
+  return kept;
+}
+
+std::optional<SmallVector<std::pair<Value, Value>>> Conditions::block(Value view,
+                                                                      Value source) {
+  SmallVector<Operation *> views; // the last one first
+  for (; view != source; view = getViewSource(view))
+    views.push_back(view.getDefiningOp());
+  SmallVector<std::pair<Value, Value>> modes(
+      cast<MemrefType>(source.getType()).getOrder());
+  auto positions = llvm::to_vector(llvm::seq<size_t>(modes.size()));
+  bool hasOtherModes = false;
+  for (Operation *op : llvm::reverse(views)) {
+    auto subview = dyn_cast<SubviewOp>(op);
+    if (subview && hasOtherModes)
+      return std::nullopt;
+    hasOtherModes |= !subview;
+    if (subview)
+      positions = addSlices(modes, subview, positions);
+  }
+  for (auto [mode, entry] : llvm::enumerate(modes))
+    if (!entry.first)
+      entry = {constant(0), size(source, mode)};
+  return modes;
+}
+
+//===----------------------------------------------------------------------===//
+// Products, sums and copies
+//===----------------------------------------------------------------------===//
+
+void CheckInserter::check(OpBuilder &builder, BlasOpInterface op) {
+  Location loc = op.getLoc();
+  Conditions conditions(builder, loc);
+  Rules rules;
+  for (Value operand : op->getOperands())
+    if (isa<MemrefType>(operand.getType()))
+      rules.add(builder, rulesOf[operand]);
+  for (const auto &[own, reference] : getEqualModes(op)) {
+    Value size = conditions.size(own.operand->get(), own.mode);
+    Value expected = conditions.size(reference.operand->get(), reference.mode);
+    Message message;
+    message << "expected mode " << own.mode << " of "
+            << getOperandName(op, *own.operand) << " to have the size of mode "
+            << reference.mode << " of " << getOperandName(op, *reference.operand)
+            << " = " << expected << ", got " << size;
+    rules.add(builder,
+              {conditions.compare(Predicate::eq, size, expected), loc, message});
+  }
+  addOverlap(builder, rules, op);
+  guard.protect(op, rules);
+}
+
+/// Adds that the destination overlaps no factor, where both are blocks of one memref.
+void CheckInserter::addOverlap(OpBuilder &builder, Rules &rules, BlasOpInterface op) {
+  Location loc = op.getLoc();
+  Conditions conditions(builder, loc);
+  OpOperand &destination = op.getDestinationMutable();
+  Value written = destination.get();
+  for (const BlasFactor &factor : op.getFactors()) {
+    Value read = factor.operand->get();
+    Value source = written == read ? Value() : getCommonSource(written, read);
+    if (!source)
+      continue;
+    auto block = conditions.block(written, source);
+    auto otherBlock = conditions.block(read, source);
+    if (!block || !otherBlock)
+      continue;
+    Value areApart, areSame;
+    auto require = [&](Value &all, Value holds, bool isAny) {
+      all = !all    ? holds
+            : isAny ? conditions.apply<arith::OrIOp>(all, holds)
+                    : conditions.both(all, holds);
+    };
+    for (auto [own, other] : llvm::zip_equal(*block, *otherBlock)) {
+      auto [begin, size] = own;
+      auto [otherBegin, otherSize] = other;
+      Value end = conditions.apply<arith::AddIOp>(begin, size);
+      Value otherEnd = conditions.apply<arith::AddIOp>(otherBegin, otherSize);
+      require(areApart, conditions.compare(Predicate::sle, end, otherBegin), true);
+      require(areApart, conditions.compare(Predicate::sle, otherEnd, begin), true);
+      require(areSame, conditions.compare(Predicate::eq, begin, otherBegin), false);
+      require(areSame, conditions.compare(Predicate::eq, size, otherSize), false);
+    }
+    if (!areApart)
+      continue;
+    if (mayUpdateInPlace(op))
+      areApart = conditions.apply<arith::OrIOp>(areApart, areSame);
+    Message message;
+    message << "expected " << getOperandName(op, destination) << " not to overlap "
+            << getOperandName(op, *factor.operand) << ", got blocks that share elements"
+            << ofSource(source);
+    rules.add(builder, {areApart, loc, message});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Cooperative matrices
+//===----------------------------------------------------------------------===//
+
+/// Adds the rule that `size` elements from `begin` on are within a mode of a matrix.
+void CheckInserter::addBlock(OpBuilder &builder, Location loc, Rules &rules,
+                             Value matrix, int64_t mode, Value begin, int64_t size) {
+  Conditions conditions(builder, loc);
+  Value matrixSize = conditions.size(matrix, mode);
+  Value last = conditions.apply<arith::SubIOp>(matrixSize, conditions.constant(size));
+  Value zero = conditions.constant(0);
+  Message message;
+  message << "expected mode " << mode << ofSource(matrix) << " to have the " << size
+          << " elements of the block, got index " << begin << " in a mode of size "
+          << matrixSize;
+  rules.add(builder, {conditions.both(conditions.compare(Predicate::sge, begin, zero),
+                                      conditions.compare(Predicate::sle, begin, last)),
+                      loc, message});
+}
+
+void CheckInserter::checkBlock(OpBuilder &builder, Operation *op, Value memref,
+                               CoopMatrixType matrix, ArrayRef<Value> position,
+                               bool isTransposed, Checked checked) {
+  int64_t shape[] = {matrix.getRows(), matrix.getColumns()};
+  Rules rules;
+  rules.add(builder, rulesOf[memref]);
+  for (unsigned dim : {0, 1}) {
+    if (isChecked(checked, dim))
+      continue;
+    int64_t mode = isTransposed ? 1 - dim : dim;
+    addBlock(builder, op->getLoc(), rules, memref, mode, position[mode], shape[dim]);
+  }
+  guard.protect(op, rules);
+}
+
+void CheckInserter::check(OpBuilder &builder, CooperativeMatrixLoadOp op) {
+  checkBlock(builder, op, op.getSource(), op.getType(), {op.getX(), op.getY()},
+             op.getTranspose() == Transpose::T, op.getChecked());
+}
+
+void CheckInserter::check(OpBuilder &builder, CooperativeMatrixStoreOp op) {
+  checkBlock(builder, op, op.getDest(), op.getMatrix().getType(),
+             {op.getX(), op.getY()}, op.getTranspose() == Transpose::T,
+             op.getChecked());
+}
+
+void CheckInserter::check(OpBuilder &builder, CooperativeMatrixMulAddOp op) {
+  CoopMatrixType sum = op.getC().getType(), result = op.getType();
+  if (!isa<FloatType>(sum.getElementType()) || !result.getElementType().isIntOrIndex())
+    return;
+  // The product needs the whole subgroup; the conversion is checked apart from it.
+  Location loc = op.getLoc();
+  auto product = CooperativeMatrixMulAddOp::create(builder, loc, sum, op.getA(),
+                                                   op.getB(), op.getC());
+  auto cast = CastOp::create(builder, loc, result, product);
+  op.replaceAllUsesWith(cast.getResult());
+  op.erase();
+  builder.setInsertionPoint(cast);
+  check(builder, cast);
+}
