@@ -8,9 +8,9 @@
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
-#include "lib/Builders/Halves.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/ScalarBuilder.h"
+#include "lib/Builders/SplitF32.h"
 #include "lib/Builders/SubgroupBuilder.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
 #include "lib/IR/CoopMatrixLayout.h"

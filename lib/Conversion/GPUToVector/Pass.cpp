@@ -6,7 +6,7 @@
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/GPUToLLVM/Patterns.h"
 #include "lib/Conversion/GPUToVector/Approximations.h"
-#include "lib/Conversion/GPUToVector/Halves.h"
+#include "lib/Conversion/GPUToVector/HalfPrecision.h"
 #include "lib/Conversion/GPUToVector/MaskedAccess.h"
 #include "lib/Conversion/GPUToVector/OutlineFunctions.h"
 #include "lib/Conversion/GPUToVector/OutlineLoops.h"
@@ -126,7 +126,7 @@ struct ConvertVectorToLLVM final
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       outlineLoops(kernels);
       narrowMaskedAccess(kernels);
-      if (failed(expandHalves(kernels, !(*target)->convertsF16)) ||
+      if (failed(expandHalfPrecision(kernels, !(*target)->convertsF16)) ||
           failed(convert(kernels)))
         return signalPassFailure();
       for (auto function : kernels.getOps<LLVM::LLVMFuncOp>())

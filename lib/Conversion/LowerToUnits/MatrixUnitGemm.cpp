@@ -10,10 +10,10 @@
 
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Analysis/MatrixUnit.h"
-#include "lib/Builders/Halves.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/LocalView.h"
 #include "lib/Builders/ScalarBuilder.h"
+#include "lib/Builders/SplitF32.h"
 #include "lib/Conversion/LowerToUnits/BlockedOperand.h"
 #include "lib/Conversion/LowerToUnits/CoopMatrixLane.h"
 #include "lib/Conversion/LowerToUnits/MatrixUnitTiles.h"

@@ -1,4 +1,4 @@
-//===- Halves.h - Numbers of f32 that two work-items share ------*- C++ -*-===//
+//===- SplitF32.h - Numbers of f32 that two work-items share ----*- C++ -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A matrix unit takes rows of f32 in pieces of 16 bits: two neighbouring work-items
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYTC_LIB_BUILDERS_HALVES_H
-#define TINYTC_LIB_BUILDERS_HALVES_H
+#ifndef TINYTC_LIB_BUILDERS_SPLITF32_H
+#define TINYTC_LIB_BUILDERS_SPLITF32_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -21,4 +21,4 @@ Value createFromHalves(ImplicitLocOpBuilder &builder, Value half, int32_t lane);
 
 } // namespace mlir::tinytc
 
-#endif // TINYTC_LIB_BUILDERS_HALVES_H
+#endif // TINYTC_LIB_BUILDERS_SPLITF32_H

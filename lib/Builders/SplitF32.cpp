@@ -1,7 +1,7 @@
-//===- Halves.cpp - Numbers of f32 that two work-items share --------------===//
+//===- SplitF32.cpp - Numbers of f32 that two work-items share ------------===//
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lib/Builders/Halves.h"
+#include "lib/Builders/SplitF32.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/SubgroupBuilder.h"
 

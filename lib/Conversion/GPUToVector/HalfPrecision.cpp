@@ -1,7 +1,7 @@
-//===- Halves.cpp - Arithmetic on bf16 and f16 ----------------------------===//
+//===- HalfPrecision.cpp - Arithmetic on bf16 and f16 ---------------------===//
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lib/Conversion/GPUToVector/Halves.h"
+#include "lib/Conversion/GPUToVector/HalfPrecision.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -192,7 +192,7 @@ static LogicalResult emulateArithmetic(Operation *module, ArrayRef<Type> halves)
   return applyPartialConversion(module, target, std::move(patterns));
 }
 
-LogicalResult tinytc::expandHalves(Operation *module, bool expandsF16) {
+LogicalResult tinytc::expandHalfPrecision(Operation *module, bool expandsF16) {
   MLIRContext *context = module->getContext();
   SmallVector<Type> halves{BFloat16Type::get(context)};
   if (expandsF16)

@@ -1,8 +1,8 @@
-//===- Halves.h - Arithmetic on bf16 and f16 --------------------*- C++ -*-===//
+//===- HalfPrecision.h - Arithmetic on bf16 and f16 -------------*- C++ -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TINYTC_LIB_CONVERSION_GPUTOVECTOR_HALVES_H
-#define TINYTC_LIB_CONVERSION_GPUTOVECTOR_HALVES_H
+#ifndef TINYTC_LIB_CONVERSION_GPUTOVECTOR_HALFPRECISION_H
+#define TINYTC_LIB_CONVERSION_GPUTOVECTOR_HALFPRECISION_H
 
 #include "mlir/IR/Operation.h"
 
@@ -12,8 +12,8 @@ namespace mlir::tinytc {
 /// instruction of processors turns subnormal numbers into 0, and LLVM calls functions
 /// where there is none. The same for f16 if `expandsF16`, for processors that do not
 /// convert it.
-LogicalResult expandHalves(Operation *module, bool expandsF16);
+LogicalResult expandHalfPrecision(Operation *module, bool expandsF16);
 
 } // namespace mlir::tinytc
 
-#endif // TINYTC_LIB_CONVERSION_GPUTOVECTOR_HALVES_H
+#endif // TINYTC_LIB_CONVERSION_GPUTOVECTOR_HALFPRECISION_H
