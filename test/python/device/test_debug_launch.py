@@ -5,6 +5,7 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import SPIRV_TARGETS, needs_ocloc, needs_spirv_val, validate
+from target_under_test import TARGET
 from tinytc_bench import ocloc_counts
 from tinytc_mlir.compiler import ABIS
 from tinytc_mlir.explore import ocloc
@@ -22,7 +23,7 @@ test.ir:5:3: error: expected index 0 of 'A' to be at least 0 and less than 4, go
 
 
 def program_of(text, **options):
-    return tt.Context().parse(text, "test.ir").compile("cpu", debug=True, **options)
+    return tt.Context().parse(text, "test.ir").compile(TARGET, debug=True, **options)
 
 
 @pytest.fixture(scope="module", params=ABIS)
@@ -88,7 +89,7 @@ def test_file(tmp_path, values):
 
 def test_mlir_without_names(values):
     text = str(tt.Context().parse(TEXT)).replace("%A", "%arg0").replace("%I", "%arg1")
-    kernel = tt.Context().parse_mlir(text, "f.mlir").compile("cpu", debug=True)["f"]
+    kernel = tt.Context().parse_mlir(text, "f.mlir").compile(TARGET, debug=True)["f"]
     with pytest.raises(tt.CheckError) as caught:
         kernel(*values, groups=3)
     message, line, _ = str(caught.value).splitlines()
@@ -101,7 +102,7 @@ def test_mlir_without_names(values):
 def test_names_with_braces(values):
     text = tt.Context().parse(TEXT).operation.get_asm(enable_debug_info=True)
     text = text.replace('"A"', '"A{0}"')
-    kernel = tt.Context().parse_mlir(text).compile("cpu", debug=True)["f"]
+    kernel = tt.Context().parse_mlir(text).compile(TARGET, debug=True)["f"]
     with pytest.raises(tt.CheckError, match=r"of 'A\{0\}' to be"):
         kernel(*values, groups=3)
 
@@ -115,21 +116,21 @@ def test_program_without_checks():
       axpby.n %x, %a, %x, %b
     }"""
     module = tt.Context().parse(text)
-    debug, normal = (module.compile("cpu", debug=debug) for debug in (True, False))
+    debug, normal = (module.compile(TARGET, debug=debug) for debug in (True, False))
     assert debug.kernels["f"].checks == ()
-    assert debug.spirv == normal.spirv
+    assert debug.code == normal.code
     assert debug.manifest == normal.manifest
 
 
 def test_without_debug_there_is_no_check():
-    program = tt.Context().parse(TEXT).compile("cpu")
+    program = tt.Context().parse(TEXT).compile(TARGET)
     assert program.kernels["f"].checks == ()
 
 
 @pytest.mark.parametrize("value", [1, "yes", None])
 def test_odd_option(value):
     with pytest.raises(tt.LoweringError, match="expected True or False for debug, got"):
-        tt.Context().parse(TEXT).compile("cpu", debug=value)
+        tt.Context().parse(TEXT).compile(TARGET, debug=value)
 
 
 CHECKED = """func @g(%A: memref<f64x?x?>, %B: memref<bf16x?>, %G: group<memref<c32x?>x?>, %s: i32) {

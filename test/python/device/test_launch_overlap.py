@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from target_under_test import TARGET
 
 TEXT = """func @batch(%A: memref<f32x8x8x?>, %B: memref<f32x8x8>, %C: memref<f32x8x8x?>) {
   %one = constant 1.0 : f32
@@ -180,7 +181,7 @@ def in_memory(shape):
 
 
 def test_later_launches():
-    program = tt.Context().parse(TEXT).compile("cpu")
+    program = tt.Context().parse(TEXT).compile(TARGET)
     a, b, c = (in_memory((8, 8)) for _ in range(3))
     matrix = program["matrix"]
     matrix(a, b, c)
@@ -229,11 +230,11 @@ def test_bound_launches_and_debug_builds():
     module = tt.Context().parse(TEXT)
     a, b = in_memory((8, 8)), in_memory((8, 8))
     with pytest.raises(tt.ArgumentError, match="does not overlap 'C'"):
-        module.compile("cpu")["matrix"].bind(a, b, a)
+        module.compile(TARGET)["matrix"].bind(a, b, a)
     with pytest.raises(tt.ArgumentError, match="does not overlap 'C'"):
-        module.compile("cpu")["matrix"].submit(a, b, a)
+        module.compile(TARGET)["matrix"].submit(a, b, a)
     with pytest.raises(tt.ArgumentError, match="does not overlap 'C'"):
-        module.compile("cpu", debug=True)["matrix"](a, b, a)
+        module.compile(TARGET, debug=True)["matrix"](a, b, a)
     with pytest.raises(tt.InterpreterError, match="operand 'a' overlaps 'c'"):
         host = ones(8, 8)
         tt.interpret(module, "matrix", [host, ones(8, 8), host])

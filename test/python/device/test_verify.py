@@ -1,11 +1,11 @@
 """`verify=True` names the arrays that are not finite after a launch, and those before it."""
 
-import dpctl.memory
 import numpy as np
 import pytest
 
 import tinytc_mlir as tt
 from interpreting import DTYPES, FLOATS
+from target_under_test import TARGET
 from tinytc_mlir.scalars import bfloat16_bits
 
 COPY = """func @f(%alpha: {0}, %A: memref<{0}x?x?>, %B: memref<{0}x?x?>) {{
@@ -15,7 +15,7 @@ COPY = """func @f(%alpha: {0}, %A: memref<{0}x?x?>, %B: memref<{0}x?x?>) {{
 
 
 def kernel_of(text):
-    return tt.Context().parse(text).compile("cpu")["f"]
+    return tt.Context().parse(text).compile(TARGET)["f"]
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +116,8 @@ class DeviceArray:
     """An array of another library in memory that the host cannot read."""
 
     def __init__(self, values):
+        import dpctl.memory
+
         self._memory = dpctl.memory.MemoryUSMDevice(values.nbytes)
         self._memory.copy_from_host(values.tobytes(order="F"))
         self._values = values
@@ -131,6 +133,7 @@ class DeviceArray:
         }
 
 
+@pytest.mark.skipif(TARGET != "cpu", reason="all memory of native kernels is the host's")
 def test_device_memory(copy):
     a, b = matrices()
     a[3, 1] = np.nan

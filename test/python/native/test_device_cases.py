@@ -1,4 +1,4 @@
-"""The cases of the device tests, run natively: the same kernels, the same judge.
+"""The cases of device tests, recipes, chains and the benchmark, natively: with the same judges.
 
 Each file runs in a process of its own, for which TINYTC_TARGET is set. In a commit it is one file,
 at night all of them.
@@ -13,36 +13,38 @@ import pytest
 
 import profiles
 
-DEVICE = pathlib.Path(__file__).parents[1] / "device"
+TESTS = pathlib.Path(__file__).parents[1]
+DEVICE = TESTS / "device"
 # Those that are about the driver, dpctl or code for GPUs.
 OTHERS = {
     "test_abi.py",
     "test_batched_gemm.py",
-    "test_debug_launch.py",
     "test_environment.py",
     "test_gpu_compile.py",
     "test_gpu_schedules.py",
     "test_large_programs.py",
     "test_launch.py",
-    "test_launch_overlap.py",
     "test_lost_lanes.py",
-    "test_program_lifetime.py",
     "test_sample.py",
     "test_shared_exchanges.py",
     "test_strided_bytes.py",
-    "test_verify.py",
 }
-FILES = sorted({path.name for path in DEVICE.glob("test_*.py")} - OTHERS)
-CHOSEN = FILES if profiles.IS_NIGHTLY else ["test_scalar.py"]
+FILES = [
+    *(DEVICE / name for name in sorted({path.name for path in DEVICE.glob("test_*.py")} - OTHERS)),
+    *sorted((TESTS / "recipes").glob("test_*.py")),
+    TESTS / "seissol" / "test_launches.py",
+    TESTS / "bench" / "test_cases.py",
+]
+CHOSEN = FILES if profiles.IS_NIGHTLY else [DEVICE / "test_scalar.py"]
 
 
 def test_others_exist():
     assert all((DEVICE / name).exists() for name in OTHERS)
 
 
-@pytest.mark.parametrize("file", CHOSEN)
+@pytest.mark.parametrize("file", CHOSEN, ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_device_cases_run_natively(file):
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", DEVICE / file]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", file]
     environment = os.environ | {"TINYTC_TARGET": "native"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-4000:]

@@ -9,9 +9,9 @@ import re
 
 import numpy as np
 from numbers_of import TYPES, Guarded, random_values
-from recipe_target import TARGET
 
 import tinytc_mlir as tt
+from target_under_test import TARGET
 from tinytc_mlir.scalars import SCALAR_TYPES
 from tinytc_mlir.shapes import packed_stride
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numbers_of import TYPES, Guarded, random_values
 from random_expressions import check
-from recipe_target import TARGET
 
 import tinytc_mlir as tt
+from target_under_test import TARGET
 from tinytc_mlir.shapes import packed_stride
 
 COUNT = 3

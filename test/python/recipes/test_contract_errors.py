@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from recipe_target import TARGET
 
 import tinytc_mlir as tt
+from target_under_test import TARGET
 
 SHAPES = {"A": (3, 4), "B": (4, 5), "C": (3, 5), "v": (4,)}
 

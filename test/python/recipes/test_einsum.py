@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 from numbers_of import TYPES, Guarded, random_values
-from recipe_target import TARGET
 
 import tinytc_mlir as tt
+from target_under_test import TARGET
 from tinytc_mlir.shapes import packed_stride
 
 COUNT = 5

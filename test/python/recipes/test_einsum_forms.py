@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numbers_of import Guarded, random_values
 from random_subscripts import check
-from recipe_target import TARGET
 
 import tinytc_mlir as tt
+from target_under_test import TARGET
 from tinytc_mlir.shapes import packed_stride
 
 COUNT = 4

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from recipe_target import TARGET
 
 import tinytc_mlir as tt
+from target_under_test import TARGET
 
 GEMM = tt.recipes.small_gemm_batched("f32", 4, 4, 4, lda=8, ldb=8, ldc=8, target=TARGET)
 TALL = tt.recipes.tall_and_skinny("f32", 4, 4, target=TARGET)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from numbers_of import Guarded
-from recipe_target import TARGET
 
 import tinytc_mlir as tt
 from cases import ozaki_numbers as exact
+from target_under_test import TARGET
 from tinytc_mlir.scalars import SCALAR_TYPES
 
 COUNT = 2

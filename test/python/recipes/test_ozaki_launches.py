@@ -4,9 +4,9 @@ import sys
 
 import numpy as np
 import pytest
-from recipe_target import TARGET
 
 import tinytc_mlir as tt
+from target_under_test import TARGET
 
 SIZES = (6, 5, 4)
 M, N, K = SIZES

@@ -4,10 +4,10 @@ import functools
 
 import numpy as np
 import pytest
-from recipe_target import TARGET
 
 import tinytc_mlir as tt
 from cases import ozaki_numbers as exact
+from target_under_test import TARGET
 from tinytc_mlir.scalars import SCALAR_TYPES
 
 SIZES = (5, 4, 6)

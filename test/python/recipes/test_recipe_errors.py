@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from recipe_target import TARGET
 
 import tinytc_mlir as tt
+from target_under_test import TARGET
 from tinytc_mlir.recipes import contract, einsum, small_gemm_batched, tall_and_skinny
 
 HUGE = 2**40

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import random_expressions
 import random_subscripts
-from recipe_target import TARGET
 
 import tinytc_mlir as tt
+from target_under_test import TARGET
 
 CHAIN = importlib.import_module("tinytc_mlir.recipes.chain")
 SIZES = ((300, 7, None), (7, 300), (300, 5, None))

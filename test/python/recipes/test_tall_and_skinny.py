@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from numbers_of import TYPES, Guarded, random_values
-from recipe_target import TARGET
 
 import tinytc_mlir as tt
+from target_under_test import TARGET
 
 
 def run(type_, m, n, k, paddings=(0, 0, 0), allocate=np.empty, is_static=False, **options):

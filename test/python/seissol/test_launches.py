@@ -8,6 +8,7 @@ import tinytc_mlir as tt
 from cases.running import counted
 from cases.seissol.chain_programs import chain_program, random_program
 from cases.seissol.launching import compare
+from target_under_test import TARGET
 from tinytc_bench.chains import CHAINS
 
 BATCHES = (1, 3, 7, 37)
@@ -19,7 +20,7 @@ def check(programs, abi, seed):
     """Compile all programs as one module and compare the launches of each."""
     rng = random.Random(seed)
     text = "\n".join(program.text() for program in programs)
-    compiled = tt.Context().parse(text, "chains.ir").compile("cpu", abi=abi)
+    compiled = tt.Context().parse(text, "chains.ir").compile(TARGET, abi=abi)
     failures = []
     for program in programs:
         counted["SeisSol programs"] += 1
