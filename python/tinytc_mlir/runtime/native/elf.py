@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import struct
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ...errors import TinyTCError
 
@@ -21,8 +21,7 @@ _COMMON = 0xFF00  # section numbers from here on are none
 _MACHINES = {_X86_64: "x86-64", _AARCH64: "aarch64"}
 
 
-@dataclasses.dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """A section of an object file."""
 
     name: str
@@ -40,8 +39,7 @@ class Section:
         return bool(self.flags & _ALLOCATED) and self.size > 0 and self.name != ".eh_frame"
 
 
-@dataclasses.dataclass(frozen=True)
-class Symbol:
+class Symbol(NamedTuple):
     """A symbol of an object file; its section is 0 if it is elsewhere."""
 
     name: str

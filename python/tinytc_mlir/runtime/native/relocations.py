@@ -6,10 +6,9 @@ The kinds and their formulas are those of the ELF supplements for x86-64 and for
 
 from __future__ import annotations
 
-import dataclasses
 import struct
 from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from ...errors import TinyTCError
 
@@ -18,8 +17,7 @@ STUB_BYTES = 16
 _WORD = struct.Struct("<I")
 
 
-@dataclasses.dataclass(frozen=True)
-class Machine:
+class Machine(NamedTuple):
     """What the loader knows of a processor.
 
     Args:
