@@ -30,8 +30,8 @@ from ..runtime.manifest import (
     KernelInfo,
     MemrefArgument,
     ScalarArgument,
-    group_bounds_from_json,
 )
+from ..runtime.manifest_reader import group_bounds_from_json
 from ..runtime.protocol import KernelArgument, Pointer
 from ..scalars import SCALAR_TYPES, scalar_type_named
 from .kernel import element_type
