@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from .runtime.kernel import BoundKernel as BoundKernel
     from .runtime.kernel import Kernel as Kernel
     from .runtime.launches.arguments import Group as Group
-    from .runtime.launches.launch import Event as Event
+    from .runtime.launches.event import Event as Event
     from .runtime.manifest import GroupArgument as GroupArgument
     from .runtime.manifest import KernelInfo as KernelInfo
     from .runtime.manifest import Manifest as Manifest
@@ -102,7 +102,7 @@ _HOMES = {
     "runtime.devices": ("devices",),
     "runtime.tracing.hooks": ("LaunchHook", "LaunchRecord", "add_launch_hook"),
     "runtime.kernel": ("BoundKernel", "Kernel"),
-    "runtime.launches.launch": ("Event",),
+    "runtime.launches.event": ("Event",),
     "runtime.manifest": (
         "GroupArgument",
         "KernelInfo",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..compiler.derivative import Derivative
     from ..explore import Page
     from ..runtime.launches.arguments import Groups
-    from ..runtime.launches.launch import Event
+    from ..runtime.launches.event import Event
     from ..runtime.program import Program
     from ..tuning import Tuning
     from ..tuning.autotune import Autotuning

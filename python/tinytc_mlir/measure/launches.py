@@ -11,8 +11,8 @@ import numpy as np
 from ..errors import ArgumentError, describe
 from ..runtime.kernel import BoundKernel, Kernel
 from ..runtime.launches.arguments import Groups
+from ..runtime.launches.event import Event
 from ..runtime.launches.integers import checked_integer
-from ..runtime.launches.launch import Event
 from .timing import Candidate, launches_of_a_turn
 
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from ..errors import ArgumentError, ParseError, describe, got
 from ..frontend.source import Span
 from ..runtime.kernel import BoundKernel, Kernel
+from ..runtime.launches.event import Event
 from ..runtime.launches.integers import checked_integer
-from ..runtime.launches.launch import Event
 from ..scalars import SCALAR_TYPES
 from .chain import Chain
 from .expression import Assignment, Expression, Product, Reference, Sum

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from ..errors import ArgumentError, describe
 from ..runtime.arrays.memory import empty
 from ..runtime.kernel import BoundKernel
+from ..runtime.launches.event import Event
 from ..runtime.launches.integers import checked_integer
-from ..runtime.launches.launch import Event
 from .chain import Chain
 from .kernel_text import KernelText, plan
 from .recipe import Checker, ScalarLike, is_zero

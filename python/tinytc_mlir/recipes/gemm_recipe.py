@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..runtime.kernel import BoundKernel, Kernel
 from ..runtime.launches.arguments import Groups
-from ..runtime.launches.launch import Event
+from ..runtime.launches.event import Event
 from .recipe import Checker, Recipe, ScalarLike, Size, check_apart
 
 

@@ -13,9 +13,12 @@ from typing import NoReturn
 from .launches import launch
 from .launches.arguments import Groups, Signature
 from .launches.buffers import buffers_of
-from .launches.launch import Event, Launch, ProgramHandle
+from .launches.event import Event
+from .launches.handles import ProgramHandle
+from .launches.launch import Launch
 from .launches.launch_cache import LaunchCache
 from .launches.launch_signature import LaunchSignature
+from .launches.queues import queue_for
 from .manifest import KernelInfo
 from .protocol import Native
 
@@ -190,9 +193,7 @@ class Kernel:
         given = self.signature.positional(values, named)
         if self.buffers is None:
             return given
-        return self.buffers.filled(
-            given, groups, lambda parts: launch.queue_for(self, parts, queue)
-        )
+        return self.buffers.filled(given, groups, lambda parts: queue_for(self, parts, queue))
 
     @property
     def name(self) -> str:

@@ -19,7 +19,7 @@ from ..files import path_text, read_bytes, write_atomically
 from . import container, loaders
 from .kernel import Kernel
 from .launches import launch
-from .launches.launch import ProgramHandle
+from .launches.handles import ProgramHandle
 from .manifest import PTX, SPIRV, KernelInfo, Manifest
 
 _PICKLE = "pickle"  # what errors call the contents of one

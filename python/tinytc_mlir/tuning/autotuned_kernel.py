@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..explore import Page
     from ..runtime.kernel import BoundKernel
     from ..runtime.launches.arguments import Groups
-    from ..runtime.launches.launch import Event
+    from ..runtime.launches.event import Event
     from ..runtime.program import Program
     from .autotune import Autotuning, Family
 

@@ -11,7 +11,7 @@ import tinytc_mlir as tt
 from cuda.fake_driver import Driver
 from fake_runtime import PROGRAM
 from tinytc_mlir.runtime import devices, loaders
-from tinytc_mlir.runtime.launches import launch
+from tinytc_mlir.runtime.launches import event
 from tinytc_mlir.runtime.nvidia import cuda, cuda_driver
 from tinytc_mlir.runtime.spirv import sycl
 
@@ -39,7 +39,7 @@ def install(monkeypatch, module, manifest):
 
     def forget():
         monkeypatch.setattr(devices, "_queues", {})
-        launch._running.clear()
+        event.running.clear()
         gc.collect()  # what is freed needs the driver that it is from
         cuda_driver.driver.cache_clear()
 

@@ -7,188 +7,43 @@ arrives here.
 
 from __future__ import annotations
 
-import atexit
-import collections
-import contextlib
 import ctypes
 import functools
 import itertools
 import time
-from collections.abc import Generator, Hashable, Iterable, Iterator, MutableMapping, Sequence
-from typing import NamedTuple, Protocol, cast
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, cast
 
-from ... import switches
-from ...errors import ArgumentError, CheckError, DeviceError, LaunchError, describe
+from ...errors import ArgumentError, CheckError, LaunchError, describe
 from ..arrays import spare_memory
 from ..arrays.array_view import ArrayView
 from ..arrays.order_warning import warn_of_slow_copies
 from ..arrays.overlaps import StagingError
 from ..arrays.staging import Staging, in_place
-from ..devices import check_device, check_reach, queue_of
-from ..loaders import loader_of
-from ..manifest import KernelInfo
 from ..protocol import (
-    Binary,
     KernelArgument,
     Native,
-    NativeEvent,
     Pointer,
     PreparedLaunch,
     Queue,
     RangedLaunch,
 )
-from ..tracing import dumps, hooks, trace
-from .arguments import Part, PointerTable, Signature
+from ..tracing import hooks
+from .arguments import Part
 from .checks import ReportBuffer
 from .encoding import Encoder
+from .event import LAUNCHES_PER_CLEANUP, Event, forget_complete, native_events, running
 from .finite import FiniteCheck
+from .handles import KernelHandle
 from .integers import checked_integer
-
-
-class ProgramHandle(Binary, Protocol):
-    """What a launch needs of a program."""
-
-    @property
-    def target(self) -> str:
-        """Name of the target that the program was compiled for."""
-
-    @property
-    def queue(self) -> object:
-        """Queue or device that launches use unless told otherwise, None for the default."""
-
-
-class LaunchMemory(Protocol):
-    """What remembers how launches of a kernel look; `LaunchCache` does."""
-
-    def remember(
-        self,
-        values: Sequence[object],
-        parts: Sequence[Part],
-        groups: object,
-        queue: object,
-        prepared: Prepared,
-    ) -> None:
-        """Remember a launch, without keeping the arrays alive."""
-
-
-class KernelHandle(Protocol):
-    """What a launch needs of a kernel."""
-
-    @property
-    def program(self) -> ProgramHandle:
-        """The program that the kernel belongs to."""
-
-    @property
-    def info(self) -> KernelInfo:
-        """Description of the kernel."""
-
-    @property
-    def signature(self) -> Signature:
-        """The parameters, ready to check launches."""
-
-    @property
-    def launch_cache(self) -> LaunchMemory:
-        """How the last launches looked."""
-
-    @property
-    def loaded(self) -> MutableMapping[Hashable, Native]:
-        """Loaded kernels by the place of queues; launches fill it."""
-
-
-class Event:
-    """A launch that may still be running.
-
-    Args:
-        queue: queue of the launch.
-        native: event in the library of the queue.
-        arguments: what must stay alive until the kernel has finished.
-        reports: where a debug build reports what is undefined.
-        name: name of the kernel.
-    """
-
-    __slots__ = ("__weakref__", "_arguments", "_error", "_name", "_native", "_queue", "_reports")
-
-    def __init__(
-        self,
-        queue: Queue,
-        native: NativeEvent,
-        arguments: object,
-        reports: ReportBuffer | None = None,
-        name: str = "a kernel",
-    ) -> None:
-        self._name = name
-        self._queue = queue
-        self._native = native
-        self._arguments = arguments
-        self._reports = reports
-        self._error: CheckError | None = None
-
-    @property
-    def native(self) -> NativeEvent:
-        """The event in the library that runs the kernel."""
-        return self._native
-
-    @property
-    def sycl_event(self) -> NativeEvent:
-        """An older name of `native`."""
-        return self._native
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the kernel has finished."""
-        return self._queue.is_complete(self._native)
-
-    @property
-    def time_ns(self) -> int | None:
-        """Time that the kernel ran; None if it is not over.
-
-        Queues measure it only if they are made so, because that costs a microsecond for each
-        launch: `dpctl.SyclQueue(device, property=["in_order", "enable_profiling"])`.
-
-        Raises:
-            LaunchError: the queue does not measure times; the message says how to get one that
-                does. `tinytc_mlir.do_bench` times launches on any queue.
-        """
-        try:
-            return self._queue.time_ns(self._native)
-        except ValueError as error:
-            message = f"{self._name}: {error}; tinytc_mlir.do_bench times launches on any queue"
-            raise LaunchError(message) from None
-
-    def __await__(self) -> Generator[object, None, None]:
-        """Wait in another thread, so that other tasks of the event loop go on.
-
-        Raises:
-            CheckError: the kernel is a debug build and did what the language leaves undefined.
-        """
-        import asyncio  # 15 ms, and who awaits has imported it
-
-        yield from asyncio.get_running_loop().run_in_executor(None, self.wait).__await__()
-
-    def __repr__(self) -> str:
-        state = "is running"
-        if self.is_complete:
-            state = "has finished"
-            with contextlib.suppress(ValueError):
-                state += f" after {(self._queue.time_ns(self._native) or 0) / 1e3:.1f} us"
-        return f"<Event: {self._name} {state} on {self._queue.device.name}>"
-
-    def keep(self, *objects: object) -> None:
-        """Keep objects alive until the kernel has finished, or until nobody has the event."""
-        self._arguments = (self._arguments, objects)
-
-    def wait(self) -> None:
-        """Return when the kernel has finished.
-
-        Raises:
-            CheckError: the kernel is a debug build and did what the language leaves undefined.
-        """
-        self._native.wait()
-        self._arguments = None
-        if self._reports is not None:
-            self._error = self._reports.error() or self._error
-        if self._error is not None:
-            raise self._error
+from .queues import (
+    argument_error,
+    check_all_reached,
+    loaded,
+    queue_for_views,
+    refuse_host_arrays,
+    views_of,
+)
 
 
 class Launch:
@@ -306,13 +161,13 @@ class Launch:
     def _submit(self, depends: Iterable[object], arguments: object) -> Event:
         queue = self._queue
         keep = self._keep if arguments is None else (self._keep, arguments)
-        event = self._start(_native_events(self._name, queue, depends))
+        event = self._start(native_events(self._name, queue, depends))
         # On an in-order queue the last launch finishes last, so remembering that one is enough.
         key = self if self._is_in_order else object()
-        _running[key] = queue, event, keep
+        running[key] = queue, event, keep
         # Forgetting them can wait.
-        if len(_running) > 1 and next(self._launches) % LAUNCHES_PER_CLEANUP == 0:
-            _forget_complete()
+        if len(running) > 1 and next(self._launches) % LAUNCHES_PER_CLEANUP == 0:
+            forget_complete()
         return Event(queue, event, keep, self._reports, self._name)
 
     def _record(self, *, waits: bool) -> hooks.LaunchRecord:
@@ -375,52 +230,6 @@ class Prepared(NamedTuple):
     groups: LaunchGroups
 
 
-# Launches whose memory must stay alive even if the caller has dropped the event. Threads share
-# them: each access is one operation.
-_running: collections.OrderedDict[object, tuple[Queue, NativeEvent, object]] = (
-    collections.OrderedDict()
-)
-LAUNCHES_PER_CLEANUP = 8
-
-
-def _forget_complete() -> None:
-    """Release the arguments of finished launches, up to the first that is not."""
-    for _ in range(2 * LAUNCHES_PER_CLEANUP):  # more than come, so that they do not pile up
-        try:
-            key, oldest = _running.popitem(last=False)
-        except KeyError:
-            return
-        queue, event, _ = oldest
-        if not queue.is_complete(event):
-            # Its turn comes again; meanwhile another thread may have launched it again.
-            _running.setdefault(key, oldest)
-            return
-
-
-@atexit.register
-def _wait_for_all() -> None:
-    while _running:
-        _running.popitem()[1][1].wait()
-
-
-def _native_events(name: str, queue: Queue, depends: object) -> list[Native] | None:
-    """Return the native events that a launch depends on, None if there are none."""
-    if isinstance(depends, tuple) and not depends:
-        return None
-    try:
-        given = iter(cast("Iterable[object]", depends))
-    except TypeError:
-        message = f"{name}: expected an iterable of events in depends, got {describe(depends)}"
-        raise ArgumentError(message, argument="depends") from None
-    events: list[Native] = []
-    for event in given:
-        events.append(event.native if isinstance(event, Event) else event)
-        if not queue.is_event(events[-1]):
-            message = f"{name}: expected an event in depends, got {describe(event)}"
-            raise ArgumentError(message, argument="depends")
-    return events or None
-
-
 def run(
     kernel: KernelHandle,
     given: Sequence[object],
@@ -436,11 +245,11 @@ def run(
             raise ArgumentError(f"{kernel.info.name}: {message}", argument=name)
     parts = kernel.signature.parts(given, {})
     if not copy:
-        _refuse_host_arrays(kernel, parts, "copy=False", False)
+        refuse_host_arrays(kernel, parts, "copy=False", False)
     prepared = _prepare(kernel, parts, groups, queue)
     launch, staging = prepared.launch, prepared.staging
     kernel.launch_cache.remember(given, parts, groups, queue, prepared)
-    finite = launch.finite_check(_views(parts)) if verify else None
+    finite = launch.finite_check(views_of(parts)) if verify else None
     start = time.perf_counter()
     try:
         launch.run()
@@ -452,7 +261,7 @@ def run(
     if staging is not None:
         staging.copy_back()
         key = kernel.program.digest, kernel.info.name
-        warn_of_slow_copies(key, kernel.info.name, _views(parts), staging, run_s)
+        warn_of_slow_copies(key, kernel.info.name, views_of(parts), staging, run_s)
         spare_memory.give_back(prepared.queue, staging.memory)
     error = finite.error() if finite is not None else None
     if error is not None:
@@ -468,7 +277,7 @@ def submit(
 ) -> Event:
     """Launch a kernel and return its event."""
     parts = kernel.signature.parts(given, {})
-    _refuse_host_arrays(kernel, parts, "the kernel writes it and submit does not wait", True)
+    refuse_host_arrays(kernel, parts, "the kernel writes it and submit does not wait", True)
     prepared = _prepare(kernel, parts, groups, queue)
     kernel.launch_cache.remember(given, parts, groups, queue, prepared)
     return prepared.launch.submit(depends)
@@ -476,7 +285,7 @@ def submit(
 
 def bind(kernel: KernelHandle, parts: list[Part], groups: object, queue: object) -> Launch:
     """Return a launch that can be repeated."""
-    _refuse_host_arrays(kernel, parts, "later launches use it in place", False)
+    refuse_host_arrays(kernel, parts, "later launches use it in place", False)
     return _prepare(kernel, parts, groups, queue).launch
 
 
@@ -490,15 +299,15 @@ def build(kernels: Iterable[KernelHandle], queue: object) -> None:
 
     with fatal_builds.apart():
         for kernel in kernels:
-            _loaded(kernel, _queue_for(kernel, (), queue))
+            loaded(kernel, queue_for_views(kernel, (), queue))
 
 
 def _prepare(kernel: KernelHandle, parts: list[Part], groups: object, queue: object) -> Prepared:
     global_range, local_range, extra = kernel.signature.ranges(groups, parts)
-    views = list(_views(parts))
-    launch_queue = _queue_for(kernel, views, queue)
-    loaded = _loaded(kernel, launch_queue)
-    _check_reach(kernel, views, launch_queue)
+    views = list(views_of(parts))
+    launch_queue = queue_for_views(kernel, views, queue)
+    native = loaded(kernel, launch_queue)
+    check_all_reached(kernel, views, launch_queue)
     host_views = [view for view in views if view.memory is None]
     staging = None
     pointers: dict[int, Pointer] = {}  # to host arrays or copies of them, by id of the view
@@ -512,7 +321,7 @@ def _prepare(kernel: KernelHandle, parts: list[Part], groups: object, queue: obj
             allocate = functools.partial(spare_memory.take, launch_queue)
             staging = Staging(host_views, allocate, alignment_bytes)
         except StagingError as error:
-            raise _error(kernel, error.view, str(error)) from None
+            raise argument_error(kernel, error.view, str(error)) from None
         pointers |= zip(map(id, host_views), staging.pointers, strict=True)
     encoder = Encoder(kernel.info, launch_queue, pointers)
     arguments = [argument for part in parts for argument in encoder.encode(part)]
@@ -522,101 +331,7 @@ def _prepare(kernel: KernelHandle, parts: list[Part], groups: object, queue: obj
     arguments += [argument for part in extra for argument in encoder.encode(part)]
     keep = (views, arguments, staging)
     ranges = (global_range, local_range)
-    prepared = launch_queue.prepare(loaded, arguments, ranges)
+    prepared = launch_queue.prepare(native, arguments, ranges)
     counts = LaunchGroups(ranges, extra)
     launch = Launch(kernel.info.name, launch_queue, prepared, keep, counts, reports)
-    return Prepared(launch, staging, launch_queue, loaded, arguments, ranges, counts)
-
-
-def _loaded(kernel: KernelHandle, queue: Queue) -> Native:
-    """Return the native kernel for a queue.
-
-    Raises:
-        DeviceError: the program is for another device, the device lacks a feature that the kernel
-            needs, or it rejects the binary.
-    """
-    found = kernel.loaded.get(queue.place)
-    if found is None:
-        if not _is_for(kernel, queue):
-            raise DeviceError(
-                f"{kernel.info.name}: expected a program for {queue.device.target}, where the "
-                f"queue or the arrays are, got one for {kernel.program.target}"
-            )
-        check_device(kernel.info, queue.device)
-        name = queue.device.name
-        with trace.build(kernel.info.name, name), dumps.build_noted(kernel.program, queue.device):
-            found = queue.loader.load(kernel.program, kernel.info.name, queue)
-        kernel.loaded[queue.place] = found
-    return found
-
-
-def _is_for(kernel: KernelHandle, queue: Queue) -> bool:
-    """Whether a queue's device runs programs for the kernel's target, as far as that is known."""
-    manifest, formats = kernel.program.manifest, queue.loader.formats
-    runs = queue.device.runs
-    return (not formats or manifest.format in formats) and (not runs or manifest.target in runs)
-
-
-def _views(parts: Sequence[Part]) -> Iterator[ArrayView]:
-    for part in parts:
-        if type(part) is ArrayView:
-            yield part
-        elif type(part) is PointerTable:
-            yield from part.views
-
-
-def queue_for(kernel: KernelHandle, parts: Sequence[Part], queue: object) -> Queue:
-    """Return the queue of a launch with some arguments.
-
-    Args:
-        kernel: the kernel.
-        parts: what arguments became.
-        queue: the given queue or device, None if there is none.
-    """
-    return _queue_for(kernel, list(_views(parts)), queue)
-
-
-def _queue_for(kernel: KernelHandle, views: Sequence[ArrayView], queue: object) -> Queue:
-    """Return the given queue, else the program's, else one where the arrays are."""
-    if queue is None:
-        queue = kernel.program.queue
-    if queue is not None:
-        return queue_of(queue)
-    if switches.INTERPRET.is_on():
-        return queue_of(kernel.program.target)
-    for view in views:
-        loader = loader_of(view.memory)
-        if loader is not None:
-            try:
-                return loader.queue_of_memory(view.memory)
-            except ValueError as error:
-                raise _error(kernel, view, str(error)) from error
-    return queue_of(kernel.program.target)
-
-
-def _check_reach(kernel: KernelHandle, views: Sequence[ArrayView], queue: Queue) -> None:
-    """Check that the queue can reach all arrays that are used in place."""
-    for view in views:
-        if view.memory is None:
-            continue
-        try:
-            check_reach(queue, view)
-        except ValueError as error:
-            raise _error(kernel, view, str(error)) from error
-
-
-def _refuse_host_arrays(
-    kernel: KernelHandle, parts: Sequence[Part], reason: str, written_only: bool
-) -> None:
-    for view in _views(parts):
-        if view.memory is None and (view.is_written or not written_only):
-            message = (
-                f"expected an array in USM memory (tinytc_mlir.empty, asarray) because {reason}, "
-                "got a plain NumPy array"
-            )
-            raise _error(kernel, view, message)
-
-
-def _error(kernel: KernelHandle, view: ArrayView, message: str) -> ArgumentError:
-    name = view.argument.name if view.argument is not None else None
-    return ArgumentError(f"{kernel.info.name}: argument {name!r}: {message}", argument=name)
+    return Prepared(launch, staging, launch_queue, native, arguments, ranges, counts)

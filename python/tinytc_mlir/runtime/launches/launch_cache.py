@@ -29,7 +29,8 @@ from ..manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, Scal
 from ..protocol import KernelArgument, Pointer, Queue
 from .arguments import Part, PointerTable
 from .encoding import write_table
-from .launch import LAUNCHES_PER_CLEANUP, Launch, Prepared
+from .event import LAUNCHES_PER_CLEANUP
+from .launch import Launch, Prepared
 from .packing import packer
 
 # As many looks are remembered for a kernel, and as many tables for a group of one look.

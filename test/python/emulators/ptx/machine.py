@@ -8,7 +8,7 @@ from unittest import mock
 from emulators.memory import DeviceArray
 from emulators.ptx.driver import EmulatingDriver
 from tinytc_mlir.runtime import devices, loaders
-from tinytc_mlir.runtime.launches import launch
+from tinytc_mlir.runtime.launches import event
 from tinytc_mlir.runtime.nvidia import cuda, cuda_driver
 from tinytc_mlir.runtime.spirv import sycl
 
@@ -54,6 +54,6 @@ class PtxMachine:
 
 
 def _forget():
-    launch._running.clear()
+    event.running.clear()
     gc.collect()  # memory is freed by the driver that it is from
     cuda_driver.driver.cache_clear()

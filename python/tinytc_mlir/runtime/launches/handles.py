@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a launch needs of kernels and programs, which are above it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, MutableMapping, Sequence
+from typing import Any, Protocol
+
+from ..manifest import KernelInfo
+from ..protocol import Binary, Native
+from .arguments import Part, Signature
+
+
+class ProgramHandle(Binary, Protocol):
+    """What a launch needs of a program."""
+
+    @property
+    def target(self) -> str:
+        """Name of the target that the program was compiled for."""
+
+    @property
+    def queue(self) -> object:
+        """Queue or device that launches use unless told otherwise, None for the default."""
+
+
+class LaunchMemory(Protocol):
+    """What remembers how launches of a kernel look; `LaunchCache` does."""
+
+    def remember(
+        self,
+        values: Sequence[object],
+        parts: Sequence[Part],
+        groups: object,
+        queue: object,
+        prepared: Any,  # noqa: ANN401, `Prepared`, whose module imports this one
+    ) -> None:
+        """Remember a launch, without keeping the arrays alive."""
+
+
+class KernelHandle(Protocol):
+    """What a launch needs of a kernel."""
+
+    @property
+    def program(self) -> ProgramHandle:
+        """The program that the kernel belongs to."""
+
+    @property
+    def info(self) -> KernelInfo:
+        """Description of the kernel."""
+
+    @property
+    def signature(self) -> Signature:
+        """The parameters, ready to check launches."""
+
+    @property
+    def launch_cache(self) -> LaunchMemory:
+        """How the last launches looked."""
+
+    @property
+    def loaded(self) -> MutableMapping[Hashable, Native]:
+        """Loaded kernels by the place of queues; launches fill it."""
