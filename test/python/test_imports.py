@@ -17,7 +17,7 @@ NAME = "tinytc_mlir"
 EXCEPTIONS = {("compiler", "tuning"), ("compiler", "explore"), ("tuning", "explore")}
 EXTENSIONS = {"_arrays", "_scalars_gen", "_tinytc"}
 #: Who alone imports a library, at any level.
-OWNERS = {"dpctl": {"runtime.spirv.sycl"}, "tinytc_bench": {"cli.bench"}}
+OWNERS = {"dpctl": {"runtime.spirv.sycl_devices"}, "tinytc_bench": {"cli.bench"}}
 #: Packages that must work where MLIR is not installed.
 WITHOUT_MLIR = (
     "cache",

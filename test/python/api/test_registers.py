@@ -10,7 +10,7 @@ from tinytc_bench import ocloc_counts
 from tinytc_mlir.explore import ocloc
 from tinytc_mlir.runtime import container
 from tinytc_mlir.runtime.manifest import Manifest
-from tinytc_mlir.runtime.spirv import sycl
+from tinytc_mlir.runtime.spirv import sycl_programs
 
 TEXT = """
 func @gemm(%A: memref<f64x64x64>, %B: memref<f64x64x64>, %C: memref<f64x64x64>) {
@@ -105,14 +105,14 @@ def test_what_drivers_are_told(monkeypatch, module, target, interface, option, r
         told.append(options)
         return "no"
 
-    monkeypatch.setattr(sycl, "SyclDevice", Device)
-    monkeypatch.setattr(sycl, "_dpctl", lambda: Dpctl)
-    monkeypatch.setattr(sycl, "build_log", log)
+    monkeypatch.setattr(sycl_programs, "SyclDevice", Device)
+    monkeypatch.setattr(sycl_programs, "names_of_dpctl", lambda: Dpctl)
+    monkeypatch.setattr(sycl_programs, "build_log", log)
     program = module.compile(GPU, registers=128)
     manifest = dataclasses.replace(program.manifest, registers=registers)
     queue = type("Queue", (), {"sycl_device": None})
     with pytest.raises(tt.DeviceError, match="a device cannot build"):
-        sycl._built(tt.Program(program.code, manifest), queue)
+        sycl_programs.built_program(tt.Program(program.code, manifest), queue)
     assert told == [option if registers == 256 else ""] * 2
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime.spirv import builder, sycl, vectors
+from tinytc_mlir.runtime.spirv import builder, sycl_programs, vectors
 from tinytc_mlir.runtime.spirv.build_log import Build
 from tinytc_mlir.runtime.spirv.code import tells_lanes_apart
 
@@ -25,7 +25,7 @@ def test_lanes_of_a_module(text, are_told):
 def test_the_driver_is_asked(monkeypatch):
     """Nothing is launched, at each try."""
     monkeypatch.setenv("TINYTC_BUILD_APART", "0")
-    monkeypatch.setattr(sycl, "log_of", lambda library, program: LOG)
+    monkeypatch.setattr(sycl_programs, "log_of", lambda library, program: LOG)
     text = LANES.replace("1.0", "1.25")  # which the cache does not have
     kernel = tt.Context().parse(text).compile("cpu")["f"]
     a = np.zeros(16, np.float32)

@@ -12,7 +12,7 @@ import pytest
 import tinytc_mlir as tt
 from tinytc_mlir import cache, switches
 from tinytc_mlir.runtime.devices import default_device, queue_of
-from tinytc_mlir.runtime.spirv import binaries, build_log, sycl
+from tinytc_mlir.runtime.spirv import binaries, build_log, sycl_devices, sycl_programs
 
 TEXT = """
 func @scale{0}(%a: f32, %X: memref<f32x8x?>) {{
@@ -34,7 +34,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def builds(monkeypatch):
     """Return the list of programs that dpctl builds from SPIR-V."""
-    dpctl, found = sycl._dpctl(), []
+    dpctl, found = sycl_devices.names_of_dpctl(), []
 
     def create(queue, code, *rest):
         found.append(code)
@@ -147,11 +147,11 @@ def test_the_file_depends_on_the_options_of_the_driver(folder, monkeypatch):
 def test_memory_is_freed(folder):
     code = build_log.build(program(1).spirv, default_device("cpu").name).code
     queue = queue_of("cpu").native
-    dpctl = sycl._dpctl()
+    dpctl = sycl_devices.names_of_dpctl()
 
     def load():
-        native = sycl.program_of_binary(code, queue, dpctl.folder, dpctl.programs)
-        sycl.SyclProgram(native, dpctl.leaks_programs, leaks_itself=False).kernel("scale1")
+        native = sycl_programs.program_of_binary(code, queue, dpctl.folder, dpctl.programs)
+        sycl_programs.SyclProgram(native, dpctl.leaks_programs, leaks_itself=False).kernel("scale1")
 
     def resident_mb():
         pages = int(pathlib.Path("/proc/self/statm").read_text().split()[1])
@@ -196,8 +196,8 @@ def test_a_file_that_cannot_be_written(folder):
 def test_another_process_finds_it(folder):
     tt.prebuild([program(3)])
     script = (
-        "import numpy as np, tinytc_mlir as tt, tinytc_mlir.runtime.spirv.sycl as s\n"
-        "s._dpctl().create_program = None\n"
+        "import numpy as np, tinytc_mlir as tt, tinytc_mlir.runtime.spirv.sycl_devices as s\n"
+        "s.names_of_dpctl().create_program = None\n"
         f"p = tt.Context().parse({TEXT.format(3)!r}).compile('cpu')\n"
         "x = np.ones((8, 2), np.float32, order='F'); p['scale3'](1.0, x, groups=2)\n"
         "assert (x == 4).all()"

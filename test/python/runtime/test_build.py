@@ -7,7 +7,7 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir import cache
-from tinytc_mlir.runtime.spirv import sycl
+from tinytc_mlir.runtime.spirv import sycl, sycl_devices
 from tinytc_mlir.runtime.spirv.build_process import BuildProcess
 
 TEXT = """
@@ -24,7 +24,7 @@ func @second(%x: f32) { }
 @pytest.fixture
 def builds(monkeypatch):
     """Return the list of programs that the driver builds from SPIR-V, here or elsewhere."""
-    dpctl, found = sycl._dpctl(), []
+    dpctl, found = sycl_devices.names_of_dpctl(), []
 
     def create(queue, code, *rest):
         found.append(code)
@@ -83,13 +83,13 @@ def test_errors():
 def test_threads_build_at_the_same_time(monkeypatch):
     """Each waits until the other builds, too."""
     meeting = threading.Barrier(2, timeout=60)
-    real = sycl._built
+    real = sycl.built_program
 
     def built(*arguments):
         meeting.wait()
         return real(*arguments)
 
-    monkeypatch.setattr(sycl, "_built", built)
+    monkeypatch.setattr(sycl, "built_program", built)
     programs = [program(5), program(6)]
     arrays = [tt.asarray(np.ones((8, 4), np.float32)) for _ in programs]
     kernels = [each["first"] for each in programs]

@@ -10,7 +10,7 @@ from tinytc_mlir.compiler import TARGETS
 from tinytc_mlir.runtime import devices
 from tinytc_mlir.runtime.native import processor as native
 from tinytc_mlir.runtime.nvidia import cuda
-from tinytc_mlir.runtime.spirv import sycl
+from tinytc_mlir.runtime.spirv import sycl, sycl_devices
 from tinytc_mlir.runtime.spirv.intel_gpus import target_of_gpu
 
 INTEL = "Intel(R) Corporation"
@@ -48,7 +48,7 @@ def test_gpus(vendor, name, device_id, target, monkeypatch):
     assert target_of_gpu(vendor, name, device_id) == target
     info = {} if device_id is None else {"device_id": device_id}
     names = SimpleNamespace(intel_device_info=lambda native: info)
-    monkeypatch.setattr(sycl, "_dpctl", lambda: names)
+    monkeypatch.setattr(sycl_devices, "names_of_dpctl", lambda: names)
     native = SimpleNamespace(
         has_aspect_cpu=False, has_aspect_gpu=True, vendor=vendor, name=name + " "
     )
