@@ -3,7 +3,9 @@
 //
 // A processor compares the address of a load with those of earlier stores before it
 // knows their masks: a load of the next column waits for the masked store of the last
-// rows of this one, which reaches into it. A shorter vector reaches less far.
+// rows of this one, which reaches into it. A shorter vector reaches less far. Vectors of
+// all running lanes need no mask: where the elements of a single lane come from wider
+// integers, LLVM's masked store for x86 stores the wider ones, over those that follow.
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,9 +13,6 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
@@ -56,88 +53,6 @@ static void initializeBackends() {
     LLVMInitializeAArch64TargetMC();
     LLVMInitializeAArch64AsmPrinter();
   });
-}
-
-/// The lanes that a mask of constants lets run, nothing if it is not constant.
-static std::optional<SmallVector<int>> findLanes(llvm::Value *mask) {
-  auto *constant = llvm::dyn_cast<llvm::Constant>(mask);
-  auto *type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
-  if (!constant || !type)
-    return std::nullopt;
-  SmallVector<int> lanes;
-  for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
-    llvm::Constant *runs = constant->getAggregateElement(lane);
-    if (!runs || !llvm::isa<llvm::ConstantInt>(runs))
-      return std::nullopt;
-    if (runs->isOneValue())
-      lanes.push_back(lane);
-  }
-  return lanes;
-}
-
-/// Stores what some neighbouring lanes have as a shorter vector, or as a scalar.
-static void narrowStore(llvm::IntrinsicInst *store, ArrayRef<int> lanes) {
-  llvm::IRBuilder<> builder(store);
-  // The operands are the vector, the pointer and the mask.
-  llvm::Value *vector = store->getArgOperand(0), *base = store->getArgOperand(1);
-  llvm::Type *element = vector->getType()->getScalarType();
-  const llvm::DataLayout &layout = store->getModule()->getDataLayout();
-  llvm::Align alignment =
-      llvm::commonAlignment(store->getParamAlign(1).valueOrOne(),
-                            layout.getTypeStoreSize(element) * lanes.front());
-  llvm::Value *part = lanes.size() == 1
-                          ? builder.CreateExtractElement(vector, lanes.front())
-                          : builder.CreateShuffleVector(vector, lanes);
-  llvm::Value *place = builder.CreateConstInBoundsGEP1_64(element, base, lanes.front());
-  builder.CreateAlignedStore(part, place, alignment);
-  store->eraseFromParent();
-}
-
-/// Loads the first lanes as a shorter vector; the others are as the mask leaves them.
-static void narrowLoad(llvm::IntrinsicInst *load, ArrayRef<int> lanes) {
-  llvm::IRBuilder<> builder(load);
-  // The operands are the pointer, the mask and what lanes that are off become.
-  auto *type = llvm::cast<llvm::FixedVectorType>(load->getType());
-  int count = lanes.size(), all = type->getNumElements();
-  llvm::Value *part = builder.CreateAlignedLoad(
-      llvm::FixedVectorType::get(type->getElementType(), count), load->getArgOperand(0),
-      load->getParamAlign(0).valueOrOne());
-  SmallVector<int> wide(all, llvm::PoisonMaskElem), chosen;
-  for (int lane = 0; lane < all; ++lane) {
-    if (lane < count)
-      wide[lane] = lane;
-    chosen.push_back(lane < count ? lane : all + lane);
-  }
-  llvm::Value *widened = builder.CreateShuffleVector(part, wide);
-  load->replaceAllUsesWith(
-      builder.CreateShuffleVector(widened, load->getArgOperand(2), chosen));
-  load->eraseFromParent();
-}
-
-/// Lets accesses by the first lanes, as many as a vector may have, be shorter ones
-/// without a mask: a load that follows a masked store beside it waits for the store.
-/// Where elements of a single lane come from wider integers, LLVM's code for x86 would
-/// store the wider ones, over the elements that follow.
-static void narrowMasks(llvm::Module &module) {
-  SmallVector<llvm::IntrinsicInst *> accesses;
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
-        if (llvm::is_contained(
-                {llvm::Intrinsic::masked_store, llvm::Intrinsic::masked_load},
-                call->getIntrinsicID()))
-          accesses.push_back(call);
-  for (llvm::IntrinsicInst *access : accesses) {
-    bool isStore = access->getIntrinsicID() == llvm::Intrinsic::masked_store;
-    auto lanes = findLanes(access->getArgOperand(isStore ? 2 : 1));
-    if (!lanes || lanes->empty() || !llvm::isPowerOf2_64(lanes->size()))
-      continue;
-    bool areFirst = lanes->back() + 1 == static_cast<int>(lanes->size());
-    if (isStore && (areFirst || lanes->size() == 1))
-      narrowStore(access, *lanes);
-    else if (!isStore && areFirst)
-      narrowLoad(access, *lanes);
-  }
 }
 
 /// Lets vectors of a fixed length be in registers of SVE, which have that length.
@@ -193,7 +108,6 @@ protected:
     FailureOr<llvm::TargetMachine *> known = getOrCreateTargetMachine();
     if (failed(known))
       return failure();
-    narrowMasks(module);
     if (sveUnits != 0)
       setRegisterLength(module, sveUnits);
     // Code may be anywhere in memory, but its parts are near each other.
