@@ -3,9 +3,10 @@
 //
 // A processor compares the address of a load with those of earlier stores before it
 // knows their masks: a load of the next column waits for the masked store of the last
-// rows of this one, which reaches into it. A shorter vector reaches less far. Vectors of
-// all running lanes need no mask: where the elements of a single lane come from wider
-// integers, LLVM's masked store for x86 stores the wider ones, over those that follow.
+// rows of this one, which reaches into it. A shorter vector reaches less far. Vectors
+// of all running lanes need no mask: where the elements of a single lane come from
+// wider integers, LLVM's masked store for x86 stores the wider ones, over those that
+// follow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,8 +70,7 @@ static Value createAddress(ImplicitLocOpBuilder &builder, Value pointer, Type el
 
 static Value createMask(ImplicitLocOpBuilder &builder, const RunningLanes &lanes) {
   auto type = VectorType::get(lanes.count, builder.getI1Type());
-  return arith::ConstantOp::create(builder,
-                                   DenseElementsAttr::get(type, lanes.mask));
+  return arith::ConstantOp::create(builder, DenseElementsAttr::get(type, lanes.mask));
 }
 
 static void narrow(LLVM::MaskedLoadOp op) {

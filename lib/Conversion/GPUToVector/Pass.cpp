@@ -10,6 +10,7 @@
 #include "lib/Conversion/GPUToVector/MaskedAccess.h"
 #include "lib/Conversion/GPUToVector/OutlineFunctions.h"
 #include "lib/Conversion/GPUToVector/OutlineLoops.h"
+#include "lib/Conversion/GPUToVector/RotateLoops.h"
 #include "lib/Conversion/GPUToVector/Vectorizer.h"
 #include "lib/Target/Target.h"
 
@@ -117,6 +118,23 @@ struct ConvertVectorToLLVM final
     : tinytc::impl::ConvertVectorToLLVMPassBase<ConvertVectorToLLVM> {
   using ConvertVectorToLLVMPassBase::ConvertVectorToLLVMPassBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    LowerToLLVMOptions options(context);
+    options.overrideIndexBitwidth(64);
+    converter = std::make_shared<LLVMTypeConverter>(context, options);
+    RewritePatternSet set(context);
+    populateSCFToControlFlowConversionPatterns(set);
+    populateLoopRotationPatterns(set);
+    cf::populateControlFlowToLLVMConversionPatterns(*converter, set);
+    arith::populateArithToLLVMConversionPatterns(*converter, set);
+    populateMathToLLVMConversionPatterns(*converter, set);
+    populateVectorToLLVMConversionPatterns(*converter, set);
+    ub::populateUBToLLVMConversionPatterns(*converter, set);
+    populateFuncToLLVMConversionPatterns(*converter, set);
+    patterns = std::move(set);
+    return success();
+  }
+
   void runOnOperation() override {
     FailureOr<const Target *> target = getNativeTarget(getOperation());
     FailureOr<TargetAttr> attribute = getTarget(getOperation());
@@ -139,21 +157,14 @@ struct ConvertVectorToLLVM final
 
 private:
   LogicalResult convert(gpu::GPUModuleOp kernels) {
-    LowerToLLVMOptions options(&getContext());
-    options.overrideIndexBitwidth(64);
-    LLVMTypeConverter converter(&getContext(), options);
-    RewritePatternSet patterns(&getContext());
-    populateSCFToControlFlowConversionPatterns(patterns);
-    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-    arith::populateArithToLLVMConversionPatterns(converter, patterns);
-    populateMathToLLVMConversionPatterns(converter, patterns);
-    populateVectorToLLVMConversionPatterns(converter, patterns);
-    ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    populateFuncToLLVMConversionPatterns(converter, patterns);
     LLVMConversionTarget target(getContext());
     target.addLegalOp<gpu::GPUModuleOp>();
-    return applyFullConversion(kernels, target, std::move(patterns));
+    return applyFullConversion(kernels, target, patterns);
   }
+
+  /// What the patterns convert types with; they refer to it.
+  std::shared_ptr<LLVMTypeConverter> converter;
+  FrozenRewritePatternSet patterns;
 };
 
 } // namespace

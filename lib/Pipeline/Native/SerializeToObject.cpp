@@ -13,11 +13,14 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
+#include <map>
 #include <mutex>
 
 namespace mlir::tinytc {
@@ -95,6 +98,14 @@ private:
   }
 };
 
+/// The passes of LLVM between the stages and its code generator. Kernels are vectors
+/// already, and their loops test the end last; of O2's passes, these are the ones that
+/// make code faster.
+static constexpr llvm::StringLiteral kPasses =
+    "function<eager-inv>(early-cse<memssa>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,loop-mssa(licm),loop-unroll<O2>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg)";
+
 /// Optimizes the functions of a module and writes code of them.
 class CodeWriter final : public LLVM::ModuleToObject {
 public:
@@ -104,18 +115,36 @@ public:
         sveUnits(processor.sveUnits), form(form) {}
 
 protected:
-  FailureOr<SmallVector<char, 0>> moduleToObject(llvm::Module &module) override {
-    FailureOr<llvm::TargetMachine *> known = getOrCreateTargetMachine();
-    if (failed(known))
+  void setDataLayoutAndTriple(llvm::Module &module) override {
+    machine = getMachine();
+    if (!machine)
+      return;
+    module.setDataLayout(machine->createDataLayout());
+    module.setTargetTriple(machine->getTargetTriple());
+  }
+
+  LogicalResult optimizeModule(llvm::Module &module, int optLevel) override {
+    if (!machine)
       return failure();
+    llvm::PassBuilder builder(machine);
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager components;
+    llvm::ModuleAnalysisManager modules;
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+    llvm::ModulePassManager passes;
+    llvm::cantFail(builder.parsePassPipeline(passes, kPasses));
+    passes.run(module, modules);
+    return success();
+  }
+
+  FailureOr<SmallVector<char, 0>> moduleToObject(llvm::Module &module) override {
     if (sveUnits != 0)
       setRegisterLength(module, sveUnits);
-    // Code may be anywhere in memory, but its parts are near each other.
-    std::unique_ptr<llvm::TargetMachine> machine(
-        (*known)->getTarget().createTargetMachine(
-            (*known)->getTargetTriple(), (*known)->getTargetCPU(),
-            (*known)->getTargetFeatureString(), llvm::TargetOptions(),
-            llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
     SmallVector<char, 0> code;
     llvm::raw_svector_ostream stream(code);
     if (form == CodeForm::LLVM) {
@@ -133,6 +162,26 @@ protected:
   }
 
 private:
+  /// The machine for the processor, null after a diagnostic. It is kept for the next
+  /// module of this thread: a new one reads the names of all features again.
+  llvm::TargetMachine *getMachine() {
+    static thread_local std::map<std::string, std::unique_ptr<llvm::TargetMachine>>
+        machines;
+    std::unique_ptr<llvm::TargetMachine> &kept =
+        machines[llvm::join_items(" ", triple, chip, features)];
+    if (kept)
+      return kept.get();
+    FailureOr<llvm::TargetMachine *> known = getOrCreateTargetMachine();
+    if (failed(known))
+      return nullptr;
+    // Code may be anywhere in memory, but its parts are near each other.
+    kept.reset((*known)->getTarget().createTargetMachine(
+        (*known)->getTargetTriple(), chip, features, llvm::TargetOptions(),
+        llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+    return kept.get();
+  }
+
+  llvm::TargetMachine *machine = nullptr;
   unsigned sveUnits;
   CodeForm form;
 };
