@@ -16,6 +16,9 @@ Machine makeAvx512();
 /// Bytes of the vector registers of the host's processor.
 int64_t getHostRegisterBytes();
 
+/// Whether the host's processor has instructions for arithmetic on f16.
+bool computesHostF16();
+
 } // namespace mlir::tinytc
 
 #endif // TINYTC_LIB_TARGET_CPUMACHINES_H

@@ -56,6 +56,8 @@ struct Target {
   llvm::StringRef triple;
   /// Whether it fuses multiply-adds and converts f16: processors have both or neither.
   bool convertsF16 = true;
+  /// Whether it has instructions for arithmetic on f16, too.
+  bool computesF16 = true;
 
   /// The machine with registers of `registerBytes`, `registers` of them for a thread, 0
   /// for what is typical; null if there is none.

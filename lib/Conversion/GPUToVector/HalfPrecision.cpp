@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/GPUToVector/HalfPrecision.h"
+#include "dialect/TinyTC.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -176,6 +178,8 @@ static LogicalResult extendFunctions(Operation *module, ArrayRef<Type> halves) {
   math::populateExtendToSupportedTypesPatterns(patterns, converter);
   ConversionTarget target(*context);
   math::populateExtendToSupportedTypesConversionTarget(target, converter);
+  target.addDynamicallyLegalOp<math::FmaOp>(
+      [&](Operation *op) { return converter.isLegal(op); });
   return applyPartialConversion(module, target, std::move(patterns));
 }
 
@@ -192,18 +196,97 @@ static LogicalResult emulateArithmetic(Operation *module, ArrayRef<Type> halves)
   return applyPartialConversion(module, target, std::move(patterns));
 }
 
-LogicalResult tinytc::expandHalfPrecision(Operation *module, bool expandsF16) {
+/// The bits of a constant, which may be a vector.
+static Attribute getBits(Attribute constant, Type bits) {
+  if (auto number = dyn_cast<FloatAttr>(constant))
+    return IntegerAttr::get(bits, number.getValue().bitcastToAPInt());
+  return cast<DenseElementsAttr>(constant).bitcast(bits);
+}
+
+/// Lets values of some types, in registers, in memory and in constants, be their bits.
+static void carryBits(Operation *module, ArrayRef<Type> halves) {
+  Type bits = IntegerType::get(module->getContext(), 16);
+  auto isHalf = [&](Type type) { return llvm::is_contained(halves, type); };
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](FloatType type) -> std::optional<Type> {
+    return isHalf(type) ? std::optional(bits) : std::nullopt;
+  });
+  // What launches pass stays as it is.
+  replacer.addReplacement([](tinytc::ManifestAttr manifest) {
+    return std::optional(
+        std::pair<Attribute, WalkResult>(manifest, WalkResult::skip()));
+  });
+  replacer.addReplacement([&](TypedAttr constant) -> std::optional<Attribute> {
+    if (!isa<FloatAttr, DenseElementsAttr>(constant) ||
+        !isHalf(getElementTypeOrSelf(constant.getType())))
+      return std::nullopt;
+    return getBits(constant, bits);
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false, /*replaceTypes=*/true);
+}
+
+/// Lets conversions that remain, which instructions do, be from bits and to bits.
+static void convertBits(Operation *module) {
+  Type f16 = Float16Type::get(module->getContext());
+  auto isBits = [](Value value) {
+    return getElementTypeOrSelf(value.getType()).isInteger();
+  };
+  module->walk([&](Operation *op) {
+    ImplicitLocOpBuilder builder(op->getLoc(), op);
+    if (auto extend = dyn_cast<arith::ExtFOp>(op); extend && isBits(extend.getIn())) {
+      Type half = withElement(extend.getIn().getType(), f16);
+      Value number = arith::BitcastOp::create(builder, half, extend.getIn());
+      extend.getInMutable().assign(number);
+    } else if (auto truncate = dyn_cast<arith::TruncFOp>(op);
+               truncate && isBits(truncate.getOut())) {
+      Value number = truncate.getOut();
+      Type bits = number.getType();
+      number.setType(withElement(bits, f16));
+      builder.setInsertionPointAfter(op);
+      auto cast = arith::BitcastOp::create(builder, bits, number);
+      number.replaceAllUsesExcept(cast, cast);
+    }
+  });
+}
+
+/// A minimum or maximum is one of two numbers. LLVM would narrow the function of f32 to
+/// f16, and call one of the C library for that.
+static void chooseNumbers(Operation *module, ArrayRef<Type> halves) {
+  module->walk([&](Operation *op) {
+    if (!isa<arith::MaxNumFOp, arith::MinNumFOp>(op) ||
+        !llvm::is_contained(halves, getElementTypeOrSelf(op->getResult(0))))
+      return;
+    ImplicitLocOpBuilder builder(op->getLoc(), op);
+    Value a = op->getOperand(0), b = op->getOperand(1);
+    auto predicate = isa<arith::MaxNumFOp>(op) ? arith::CmpFPredicate::OGT
+                                               : arith::CmpFPredicate::OLT;
+    Value isBeyond = arith::CmpFOp::create(builder, predicate, a, b);
+    Value isNaN = arith::CmpFOp::create(builder, arith::CmpFPredicate::UNO, b, b);
+    Value takesFirst = arith::OrIOp::create(builder, isBeyond, isNaN);
+    Value chosen = arith::SelectOp::create(builder, takesFirst, a, b);
+    op->replaceAllUsesWith(ValueRange{chosen});
+    op->erase();
+  });
+}
+
+LogicalResult tinytc::expandHalfPrecision(Operation *module, const Target &target) {
   MLIRContext *context = module->getContext();
   SmallVector<Type> halves{BFloat16Type::get(context)};
-  if (expandsF16)
+  if (!target.computesF16)
     halves.push_back(Float16Type::get(context));
+  chooseNumbers(module, halves);
   if (failed(extendFunctions(module, halves)) ||
       failed(emulateArithmetic(module, halves)))
     return failure();
   RewritePatternSet patterns(context);
   arith::populateExpandBFloat16Patterns(patterns);
   patterns.add<TruncateDouble>(context);
-  if (expandsF16)
+  if (!target.convertsF16)
     patterns.add<ExpandFromF16, ExpandToF16>(context);
-  return applyPatternsGreedily(module, std::move(patterns));
+  if (failed(applyPatternsGreedily(module, std::move(patterns))))
+    return failure();
+  carryBits(module, halves);
+  convertBits(module);
+  return success();
 }

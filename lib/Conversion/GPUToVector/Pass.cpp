@@ -144,7 +144,7 @@ struct ConvertVectorToLLVM final
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       outlineLoops(kernels);
       narrowMaskedAccess(kernels);
-      if (failed(expandHalfPrecision(kernels, !(*target)->convertsF16)) ||
+      if (failed(expandHalfPrecision(kernels, **target)) ||
           failed(convert(kernels)))
         return signalPassFailure();
       for (auto function : kernels.getOps<LLVM::LLVMFuncOp>())

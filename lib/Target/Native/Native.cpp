@@ -45,6 +45,7 @@ static Target makeProcessor(llvm::StringRef name, llvm::StringRef triple,
 static Target makeX86(llvm::StringRef name, Machine machine) {
   Target target = makeProcessor(name, "x86_64-unknown-linux-gnu", name);
   target.machines = {withoutDriver(machine)};
+  target.computesF16 = false;
   return target;
 }
 
@@ -54,6 +55,7 @@ Target mlir::tinytc::makeNative() {
                      withoutDriver(makeSse())};
   target.getHostRegisterBytes = getHostRegisterBytes;
   target.convertsF16 = getHostRegisterBytes() > 16;
+  target.computesF16 = computesHostF16();
   return target;
 }
 

@@ -84,17 +84,21 @@ Machine mlir::tinytc::makeAvx512() {
   return machine;
 }
 
-static int64_t findHostRegisterBytes() {
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+/// Asks the processor only once: a virtual machine stops for every question.
+static const llvm::StringMap<bool> &getHostFeatures() {
+  static const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  return features;
+}
+
+int64_t mlir::tinytc::getHostRegisterBytes() {
+  const llvm::StringMap<bool> &features = getHostFeatures();
   if (features.lookup("avx512f"))
     return 64;
   return features.lookup("avx2") && features.lookup("fma") ? 32 : 16;
 }
 
-/// Asks the processor only once: a virtual machine stops for every question.
-int64_t mlir::tinytc::getHostRegisterBytes() {
-  static const int64_t bytes = findHostRegisterBytes();
-  return bytes;
+bool mlir::tinytc::computesHostF16() {
+  return getHostFeatures().lookup("avx512fp16") || getHostFeatures().lookup("fullfp16");
 }
 
 Target mlir::tinytc::makeCpu() {

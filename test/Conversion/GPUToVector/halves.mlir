@@ -27,9 +27,54 @@ module attributes {tinytc.target = #tinytc.target<name = "x86-64-v3", family = n
       return %b : f16
     }
 
-    // CHECK-LABEL: llvm.func @negative_sum_of_f16(
+    // Conversions of f16 are instructions, sums are not.
+    // CHECK-LABEL: llvm.func @sum_of_f16(
+    // CHECK-SAME: %[[A:.*]]: i16, %{{.*}}: i16) -> i16
+    // CHECK: %[[HALF:.*]] = llvm.bitcast %[[A]] : i16 to f16
+    // CHECK: llvm.fpext %[[HALF]] {{.*}}: f16 to f32
+    // CHECK: llvm.fadd %{{.*}}, %{{.*}} : f32
+    // CHECK: llvm.fptrunc %{{.*}} {{.*}}: f32 to f16
+    func.func @sum_of_f16(%a: f16, %b: f16) -> f16 {
+      %c = arith.addf %a, %b : f16
+      return %c : f16
+    }
+
+    // LLVM would call functions to select numbers: it gets their bits.
+    // CHECK-LABEL: llvm.func @carried(
+    // CHECK-NOT: bf16
+    // CHECK: llvm.mlir.constant(dense<16256> : vector<16xi16>)
+    // CHECK: llvm.select %{{.*}} : vector<16xi1>, vector<16xi16>
+    // CHECK: llvm.getelementptr %{{.*}}[1] : (!llvm.ptr) -> !llvm.ptr, i16
+    // CHECK: llvm.store %{{.*}} : vector<16xi16>, !llvm.ptr
+    // CHECK-NOT: bf16
+    // CHECK: llvm.return
+    func.func @carried(%a: vector<16xbf16>, %count: index, %lanes: vector<16xi1>,
+                       %memory: !llvm.ptr) {
+      %zero = arith.constant 0 : index
+      %step = arith.constant 1 : index
+      %one = arith.constant dense<1.0> : vector<16xbf16>
+      %sum = scf.for %i = %zero to %count step %step iter_args(%old = %one)
+          -> (vector<16xbf16>) {
+        %new = arith.addf %old, %a : vector<16xbf16>
+        %some = arith.select %lanes, %new, %old : vector<16xi1>, vector<16xbf16>
+        scf.yield %some : vector<16xbf16>
+      }
+      %place = llvm.getelementptr %memory[1] : (!llvm.ptr) -> !llvm.ptr, bf16
+      llvm.store %sum, %place : vector<16xbf16>, !llvm.ptr
+      return
+    }
+  }
+}
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<name = "aarch64", family = native,
+    subgroup_sizes = [16], max_work_group_size = 1024, local_memory_bytes = 262144,
+    f64 = true>} {
+  gpu.module @kernels {
+    // CHECK-LABEL: llvm.func @sum_where_instructions_add_f16(
     // CHECK: llvm.fadd %{{.*}}, %{{.*}} : f16
-    func.func @negative_sum_of_f16(%a: f16, %b: f16) -> f16 {
+    func.func @sum_where_instructions_add_f16(%a: f16, %b: f16) -> f16 {
       %c = arith.addf %a, %b : f16
       return %c : f16
     }
@@ -44,12 +89,11 @@ module attributes {tinytc.target = #tinytc.target<name = "x86-64-v2", family = n
   gpu.module @kernels {
     // This target has no instruction that converts f16.
     // CHECK-LABEL: llvm.func @sum_of_f16(
-    // CHECK: llvm.bitcast %{{.*}} : vector<16xf16> to vector<16xi16>
     // CHECK-NOT: llvm.fpext
     // CHECK: llvm.fmul %{{.*}}, %{{.*}} : vector<16xf32>
     // CHECK: llvm.fadd %{{.*}}, %{{.*}} : vector<16xf32>
     // CHECK-NOT: llvm.fptrunc
-    // CHECK: llvm.bitcast %{{.*}} : vector<16xi16> to vector<16xf16>
+    // CHECK: llvm.return %{{.*}} : vector<16xi16>
     func.func @sum_of_f16(%a: vector<16xf16>, %b: vector<16xf16>) -> vector<16xf16> {
       %c = arith.addf %a, %b : vector<16xf16>
       return %c : vector<16xf16>
