@@ -47,6 +47,13 @@ class TinyTC_OptionalList<string type>
   let printer = "printElements($_printer, $_self)";
 }
 
+/// A type of the language without the dialect's name: a manifest stays on kernels of
+/// stages that have no type of the dialect any more.
+def TinyTC_LanguageType : AttrOrTypeParameter<"::mlir::Type", "type of the language"> {
+  let parser = "parseLanguageType($_parser)";
+  let printer = "printLanguageType($_printer, $_self)";
+}
+
 defvar TinyTC_Name = TinyTC_Required<"::mlir::StringAttr">;
 defvar TinyTC_Number = TinyTC_Required<"int64_t">;
 defvar TinyTC_NullableNumber = TinyTC_Nullable<"std::optional<int64_t>">;
@@ -235,12 +242,12 @@ def TinyTC_ParameterAttr : AttrDef<TinyTC_Dialect, "Parameter"> {
 
     ```mlir
     func.func private @f() attributes {example = #tinytc.parameter<
-      name = "A", type = !tinytc.memref<4x?xf32>, is_read = true, alignment = 16>}
+      name = "A", type = memref<4x?xf32>, is_read = true, alignment = 16>}
     ```
   }];
   let parameters = (ins
     "::mlir::StringAttr":$name,
-    "::mlir::Type":$type,
+    TinyTC_LanguageType:$type,
     DefaultValuedParameter<"bool", "false">:$is_read,
     DefaultValuedParameter<"bool", "false">:$is_written,
     DefaultValuedParameter<"bool", "false">:$is_optional,

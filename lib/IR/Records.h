@@ -54,6 +54,10 @@ void printElements(AsmPrinter &printer, ArrayRef<T> list) {
   printer << ']';
 }
 
+/// language-type ::= `memref` `<` ... `>` | `group` `<` language-type ... `>` | type
+FailureOr<Type> parseLanguageType(AsmParser &parser);
+void printLanguageType(AsmPrinter &printer, Type type);
+
 //===----------------------------------------------------------------------===//
 // JSON
 //===----------------------------------------------------------------------===//

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/TinyTC.h"
+#include "lib/IR/Records.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -218,13 +219,14 @@ LogicalResult MemrefType::verify(function_ref<InFlightDiagnostic()> emitError,
 //===----------------------------------------------------------------------===//
 
 /// group ::= `<` memref-type `x` size (`,` `offset` `:` size)? `>`
-Type GroupType::parse(AsmParser &parser) {
+static GroupType parseGroup(AsmParser &parser,
+                            function_ref<ParseResult(MemrefType &)> parseMember) {
   SMLoc loc = parser.getCurrentLocation();
   MemrefType memrefType;
   int64_t size = 0;
   int64_t offset = 0;
   // `x1000` would lex as one token: the printer puts a space after the x.
-  if (parser.parseLess() || parser.parseType(memrefType) ||
+  if (parser.parseLess() || parseMember(memrefType) ||
       parser.parseKeyword("x", " after the memref type of the group") ||
       parseSize(parser, size))
     return {};
@@ -234,18 +236,64 @@ Type GroupType::parse(AsmParser &parser) {
     return {};
   if (parser.parseGreater())
     return {};
-  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
-                    memrefType, size, offset);
+  return GroupType::getChecked([&] { return parser.emitError(loc); },
+                               parser.getContext(), memrefType, size, offset);
+}
+
+static void printGroup(AsmPrinter &printer, GroupType type,
+                       function_ref<void()> printMember) {
+  printer << '<';
+  printMember();
+  printer << " x ";
+  printSize(printer, type.getSize());
+  if (type.getOffset() != 0) {
+    printer << ", offset: ";
+    printSize(printer, type.getOffset());
+  }
+  printer << '>';
+}
+
+Type GroupType::parse(AsmParser &parser) {
+  return parseGroup(parser,
+                    [&](MemrefType &member) { return parser.parseType(member); });
 }
 
 void GroupType::print(AsmPrinter &printer) const {
-  printer << '<' << getMemrefType() << " x ";
-  printSize(printer, getSize());
-  if (getOffset() != 0) {
-    printer << ", offset: ";
-    printSize(printer, getOffset());
+  printGroup(printer, *this, [&] { printer << getMemrefType(); });
+}
+
+FailureOr<Type> tinytc::parseLanguageType(AsmParser &parser) {
+  auto parseMemref = [&](MemrefType &type) -> ParseResult {
+    if (parser.parseKeyword("memref"))
+      return failure();
+    type = llvm::dyn_cast_if_present<MemrefType>(MemrefType::parse(parser));
+    return success(type != nullptr);
+  };
+  Type type;
+  if (succeeded(parser.parseOptionalKeyword("memref")))
+    type = MemrefType::parse(parser);
+  else if (succeeded(parser.parseOptionalKeyword("group")))
+    type = parseGroup(parser, parseMemref);
+  else if (parser.parseType(type))
+    return failure();
+  if (!type)
+    return failure();
+  return type;
+}
+
+void tinytc::printLanguageType(AsmPrinter &printer, Type type) {
+  auto printMemref = [&](MemrefType memref) {
+    printer << MemrefType::getMnemonic();
+    memref.print(printer);
+  };
+  if (auto memref = dyn_cast<MemrefType>(type)) {
+    printMemref(memref);
+  } else if (auto group = dyn_cast<GroupType>(type)) {
+    printer << GroupType::getMnemonic();
+    printGroup(printer, group, [&] { printMemref(group.getMemrefType()); });
+  } else {
+    printer << type;
   }
-  printer << '>';
 }
 
 LogicalResult GroupType::verify(function_ref<InFlightDiagnostic()> emitError,

@@ -30,8 +30,8 @@ func.func private @unknown() attributes {tinytc.manifest = #tinytc.manifest<loca
 
 // -----
 
-// expected-error @below {{expected the type of parameter "A" to be boolean, a scalar, a memref or a group, got 'memref<4xf32>'}}
-func.func private @type() attributes {a = #tinytc.parameter<name = "A", type = memref<4xf32>>}
+// expected-error @below {{expected the type of parameter "A" to be boolean, a scalar, a memref or a group, got 'tensor<4xf32>'}}
+func.func private @type() attributes {a = #tinytc.parameter<name = "A", type = tensor<4xf32>>}
 
 // -----
 
@@ -41,7 +41,7 @@ func.func private @scalar() attributes {a = #tinytc.parameter<name = "n", type =
 // -----
 
 // expected-error @below {{expected 'alignment' of parameter "A" to be positive, got 0}}
-func.func private @alignment() attributes {a = #tinytc.parameter<name = "A", type = !tinytc.memref<4xf32>, alignment = 0>}
+func.func private @alignment() attributes {a = #tinytc.parameter<name = "A", type = memref<4xf32>, alignment = 0>}
 
 // -----
 

@@ -17,10 +17,10 @@ func.func private @launch() attributes {tinytc.manifest = #tinytc.manifest<
 
 // CHECK:      @kernel() attributes {tinytc.manifest = #tinytc.manifest<kernel = <name = "f", subgroup_size = 16,
 // CHECK-SAME:   requires = ["f64"], arguments = [<name = "n", type = index>, <name = "A",
-// CHECK-SAME:   type = !tinytc.memref<?x?xf64>, is_read = true, is_written = true, is_optional = true,
+// CHECK-SAME:   type = memref<?x?xf64>, is_read = true, is_written = true, is_optional = true,
 // CHECK-SAME:   alignment = 8, shape_gcd = [4], stride_gcd = [1, 4],
 // CHECK-SAME:   modes = [1, 0], buffer = [0, #tinytc.sum<{{\[\[}}1, ["n"]], [1]]>]>,
-// CHECK-SAME:   <name = "G", type = !tinytc.group<!tinytc.memref<4xf32> x ?>>],
+// CHECK-SAME:   <name = "G", type = group<memref<4xf32> x ?>>],
 // CHECK-SAME:   checks = [<types = ["i64", "f32"], diagnostic = <severity = "error", message = "{0} and {1}",
 // CHECK-SAME:   filename = "f.ttl", line = 2, column = 3, length = 4,
 // CHECK-SAME:   notes = [#tinytc.diagnostic<severity = "note", message = "here">]>, print = true>,
@@ -28,10 +28,10 @@ func.func private @launch() attributes {tinytc.manifest = #tinytc.manifest<
 func.func private @kernel() attributes {tinytc.manifest = #tinytc.manifest<kernel = <
   name = "f", subgroup_size = 16, requires = ["f64"],
   arguments = [<name = "n", type = index>,
-               <name = "A", type = !tinytc.memref<?x?xf64>, is_read = true, is_written = true,
+               <name = "A", type = memref<?x?xf64>, is_read = true, is_written = true,
                 is_optional = true, alignment = 8, shape_gcd = [4], stride_gcd = [1, 4],
                 modes = [1, 0], buffer = [0, #tinytc.sum<[[1, ["n"]], [1]]>]>,
-               <name = "G", type = !tinytc.group<!tinytc.memref<4xf32> x ?>>],
+               <name = "G", type = group<memref<4xf32> x ?>>],
   checks = [<types = ["i64", "f32"], diagnostic = <
                severity = "error", message = "{0} and {1}", filename = "f.ttl", line = 2, column = 3, length = 4,
                notes = [#tinytc.diagnostic<severity = "note", message = "here">]>, print = true>,

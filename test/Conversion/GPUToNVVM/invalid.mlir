@@ -65,7 +65,7 @@ module attributes {tinytc.target = #tinytc.target<name = "cuda:sm_90", family = 
                     tinytc.manifest = #tinytc.manifest<kernel = <
                       name = "others", subgroup_size = 32, requires = [],
                       arguments = [<name = "x", type = f32>,
-                                   <name = "a", type = !tinytc.memref<f32>, alignment = 16>]>>} {
+                                   <name = "a", type = memref<f32>, alignment = 16>]>>} {
       gpu.return
     }
   }

@@ -82,9 +82,9 @@ gpu.module @kernels {
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
                   tinytc.manifest = #tinytc.manifest<kernel = <
                     name = "product", subgroup_size = 32, requires = [], arguments = [
-                    <name = "a", type = !tinytc.memref<4x4xf32,strided<1,?>>, alignment = 8>,
-                    <name = "group", type = !tinytc.group<!tinytc.memref<4xf32> x ?, offset: ?>>,
-                    <name = "b", type = !tinytc.memref<4xf32>>]>>} {
+                    <name = "a", type = memref<4x4xf32,strided<1,?>>, alignment = 8>,
+                    <name = "group", type = group<memref<4xf32> x ?, offset: ?>>,
+                    <name = "b", type = memref<4xf32>>]>>} {
     %member = memref.load %group[%size] : memref<?xmemref<?xf32>>
     %x = memref.load %member[%offset] : memref<?xf32>
     %y = math.fma %x, %x, %x : f32
@@ -106,9 +106,9 @@ gpu.module @kernels {
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
                   tinytc.manifest = #tinytc.manifest<kernel = <
                     name = "reads", subgroup_size = 32, requires = [], arguments = [
-                    <name = "a", type = !tinytc.memref<4xf32>, is_read = true, alignment = 16>,
-                    <name = "c", type = !tinytc.memref<4xf32>, is_read = true, is_written = true, alignment = 16>,
-                    <name = "group", type = !tinytc.group<!tinytc.memref<4xf32> x 2>, is_read = true>]>>} {
+                    <name = "a", type = memref<4xf32>, is_read = true, alignment = 16>,
+                    <name = "c", type = memref<4xf32>, is_read = true, is_written = true, alignment = 16>,
+                    <name = "group", type = group<memref<4xf32> x 2>, is_read = true>]>>} {
     %i = arith.constant 0 : index
     %x = memref.load %a[%i] : memref<?xf32>
     %y = math.fma %x, %x, %x : f32
@@ -127,8 +127,8 @@ gpu.module @kernels {
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
                   tinytc.manifest = #tinytc.manifest<kernel = <
                     name = "writes_members", subgroup_size = 32, requires = [], arguments = [
-                    <name = "a", type = !tinytc.memref<4xf32>, is_read = true, alignment = 48>,
-                    <name = "group", type = !tinytc.group<!tinytc.memref<4xf32> x 2>, is_written = true>]>>} {
+                    <name = "a", type = memref<4xf32>, is_read = true, alignment = 48>,
+                    <name = "group", type = group<memref<4xf32> x 2>, is_written = true>]>>} {
     %i = arith.constant 0 : index
     %x = memref.load %a[%i] : memref<?xf32>
     %y = math.fma %x, %x, %x : f32
@@ -151,7 +151,7 @@ gpu.module @kernels {
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
                   tinytc.manifest = #tinytc.manifest<kernel = <
                     name = "strides", subgroup_size = 32, requires = [], arguments = [
-                    <name = "a", type = !tinytc.memref<4x?xf32,strided<1,?>>, is_read = true, is_written = true>]>>} {
+                    <name = "a", type = memref<4x?xf32,strided<1,?>>, is_read = true, is_written = true>]>>} {
     %x = memref.load %a[%size] : memref<?xf32>
     %y = math.fma %x, %x, %x : f32
     %z = math.fma %x, %x, %y : f32

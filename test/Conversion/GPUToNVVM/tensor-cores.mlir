@@ -24,7 +24,7 @@ gpu.module @kernels {
                     <name = "a", type = f16>,
                     <name = "b", type = f16>,
                     <name = "c", type = f32>,
-                    <name = "out", type = !tinytc.memref<4xf32>, is_written = true>,
+                    <name = "out", type = memref<4xf32>, is_written = true>,
                     <name = "i", type = index>]>>} {
     %0:4 = tinytc.warp_matrix_mul_add
         (%a, %b, %b, %b, %b, %b, %b, %b), (%b, %b, %b, %b), (%c, %c, %c, %c)
@@ -57,7 +57,7 @@ gpu.module @kernels {
                   tinytc.manifest = #tinytc.manifest<kernel = <
                     name = "double", subgroup_size = 32, requires = [], arguments = [
                     <name = "a", type = f64>,
-                    <name = "out", type = !tinytc.memref<4xf64>, is_written = true>,
+                    <name = "out", type = memref<4xf64>, is_written = true>,
                     <name = "i", type = index>]>>} {
     %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %a), (%a, %a, %a, %a)
       : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
