@@ -65,6 +65,7 @@ class FunctionalKernel:
         shapes: shapes of hidden arrays that nothing else tells.
         groups: numbers of groups, if nothing else tells them.
         target: name of the target.
+        atomic: let groups add to adjoints of what they share in any order.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 (what makes the function)
@@ -77,11 +78,12 @@ class FunctionalKernel:
         shapes: Shapes,
         groups: Sequence[int],
         target: str | None,
+        atomic: bool,
     ) -> None:
         self.text, self.name = text, name
         self._outputs, self.results = frozenset(hidden), tuple(results)
         self.constants, self._shapes, self._groups = constants, shapes, tuple(groups)
-        self._target = target
+        self._target, self._atomic = target, atomic
         self._derived: dict[object, Derived] = {}
         self._batched: dict[frozenset[str], FunctionalKernel] = {}
 
@@ -252,7 +254,7 @@ class FunctionalKernel:
     def _derivative(self, suffix: str, wrt: tuple[str, ...], buffers: bool) -> Derived:
         module = self._module
         if suffix == "_vjp":
-            found = module.vjp(self.name, wrt=wrt, buffers=buffers)
+            found = module.vjp(self.name, wrt=wrt, atomic=self._atomic, buffers=buffers)
         else:
             found = module.jvp(self.name, wrt=wrt)
         text = kernel_text(found.text, found.name)
@@ -281,7 +283,7 @@ class FunctionalKernel:
             if new in hidden:
                 grid = found.grid_modes if name in partial else 0
                 shapes[new] = [*self._same_shape(name), *((GRID, mode) for mode in range(grid))]
-        fixed = self.constants, shapes, self._groups, self._target
+        fixed = self.constants, shapes, self._groups, self._target, self._atomic
         function = FunctionalKernel(text, found.name, hidden, [], *fixed)
         # What a derivative does not write, it leaves as it is, 0 if it is hidden.
         written = [name for name in results if function.is_updated(renamed[name])]
@@ -338,6 +340,7 @@ class FunctionalKernel:
             shapes,
             groups,
             self._target,
+            self._atomic,
         )
 
     # Launches -------------------------------------------------------------------------------
@@ -402,7 +405,7 @@ class Derived:
         return tuple(-1 - is_batch - mode for mode in range(self.partial.get(result, 0)))
 
 
-def functional_kernel(
+def functional_kernel(  # noqa: PLR0913 (by keyword)
     kernel: object,
     *,
     name: str | None,
@@ -411,14 +414,15 @@ def functional_kernel(
     shapes: Shapes | None,
     groups: int | Sequence[int] | None,
     target: str | None,
+    atomic: bool,
 ) -> FunctionalKernel:
     """Return a kernel as a function; the arguments are those of `tinytc_mlir.torch.op`."""
     module, kernel_name, fixed = _source(kernel, name)
     text = kernel_text(module.to_text(), kernel_name)
     given = fixed | dict(constants or {})
     counts = () if groups is None else (groups,) if isinstance(groups, int) else tuple(groups)
-    where = _default_target(target)
-    probe = FunctionalKernel(text, kernel_name, (), (), given, shapes or {}, counts, where)
+    chosen = given, shapes or {}, counts, _default_target(target), atomic
+    probe = FunctionalKernel(text, kernel_name, (), (), *chosen)
     arrays = [each for each in probe.arguments if each not in probe.buffers]
     written = [each for each in arrays if probe.is_updated(each)]
     if not written:
@@ -443,7 +447,7 @@ def functional_kernel(
                     f"({', '.join(written)}), {got(each, written)}",
                     argument="outputs",
                 )
-    return FunctionalKernel(text, kernel_name, hidden, written, given, shapes or {}, counts, where)
+    return FunctionalKernel(text, kernel_name, hidden, written, *chosen)
 
 
 def _default_target(target: str | None) -> str | None:

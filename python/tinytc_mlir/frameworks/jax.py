@@ -44,6 +44,7 @@ def op(
     constants: Constants | None = None,
     shapes: Shapes | None = None,
     groups: int | Sequence[int] | None = None,
+    atomic: bool = False,
 ) -> Op:
     """Return a kernel as an operation of JAX, native code that programs of XLA call.
 
@@ -62,6 +63,8 @@ def op(
         shapes: shapes of outputs that no input tells: for each mode a size, or a mode of an input
             as in ("A", 1).
         groups: number of groups; None for the number that fits the arrays.
+        atomic: in gradients, let groups add to what they share in any order, instead of in a second
+            kernel.
 
     Raises:
         ArgumentError: an argument does not fit the kernel, or the kernel has groups of arrays.
@@ -88,6 +91,7 @@ def op(
         shapes=shapes,
         groups=groups,
         target="native",
+        atomic=atomic,
     )
     for argument in function.arguments.values():
         if isinstance(argument, GroupArgument) or getattr(argument, "optional", False):
@@ -134,7 +138,8 @@ class Op:
             value = np.asarray(value, dtype)
         array = jnp.asarray(value)
         if array.dtype != dtype:
-            hint = "; jax.config.update('jax_enable_x64', True)" if dtype.itemsize >= 8 else ""
+            is_missing = jax.dtypes.canonicalize_dtype(dtype) != dtype
+            hint = "; jax.config.update('jax_enable_x64', True)" if is_missing else ""
             raise ArgumentError(
                 f"{self.name}: argument {name!r}: expected dtype {dtype}, got {array.dtype}{hint}",
                 argument=name,

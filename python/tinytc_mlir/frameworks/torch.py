@@ -52,6 +52,7 @@ def op(  # noqa: PLR0913 (by keyword)
     shapes: Shapes | None = None,
     groups: int | Sequence[int] | None = None,
     target: str | None = None,
+    atomic: bool = False,
 ) -> Op:
     """Return a kernel as an operation of PyTorch.
 
@@ -74,6 +75,8 @@ def op(  # noqa: PLR0913 (by keyword)
         target: name of the target for tensors of the host; None for native code where there is
             such, which uses their memory in place. Tensors on NVIDIA devices have code of their
             own.
+        atomic: in gradients, let groups add to what they share in any order, instead of in a second
+            kernel; for groups of arrays that several groups read, there is no other way.
 
     Raises:
         ArgumentError: an argument does not fit the kernel, or there is an operation of this name.
@@ -107,6 +110,7 @@ def op(  # noqa: PLR0913 (by keyword)
         shapes=shapes,
         groups=groups,
         target=target,
+        atomic=atomic,
     )
     return Op(_Definition(function, frozenset(), qualified_name))
 
@@ -119,6 +123,11 @@ class Op:
         self.name = definition.name
         self.parameters = definition.function.inputs
         self.results = definition.function.results
+        self._scalars = {
+            name
+            for name, argument in definition.function.arguments.items()
+            if isinstance(argument, ScalarArgument)
+        }
         self._dtypes = [
             _DTYPES[element_type(definition.function.arguments[each])]
             if _is_tensor(definition.function, each)
@@ -141,12 +150,17 @@ class Op:
         if named or len(values) != len(self.parameters):
             values = self._ordered(values, named)
         given = [
-            value
-            if dtype is None or isinstance(value, torch.Tensor)
-            else torch.as_tensor(value, dtype=dtype)
-            for value, dtype in zip(values, self._dtypes, strict=True)
+            value if dtype is None else self._tensor(name, value, dtype)
+            for name, value, dtype in zip(self.parameters, values, self._dtypes, strict=True)
         ]
         return self._overload(*given)
+
+    def _tensor(self, name: str, value: Any, dtype: torch.dtype) -> torch.Tensor:
+        if not isinstance(value, torch.Tensor):
+            return torch.as_tensor(value, dtype=dtype)
+        # A real number may be given for a complex scalar.
+        is_wider = name in self._scalars and torch.can_cast(value.dtype, dtype)
+        return value.to(dtype) if is_wider else value
 
     def _ordered(self, values: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
         given = dict(zip(self.parameters, values, strict=False)) | dict(named)
