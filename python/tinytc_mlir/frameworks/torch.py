@@ -123,11 +123,10 @@ class Op:
         self.name = definition.name
         self.parameters = definition.function.inputs
         self.results = definition.function.results
-        self._scalars = {
-            name
-            for name, argument in definition.function.arguments.items()
-            if isinstance(argument, ScalarArgument)
-        }
+        self._are_scalars = [
+            isinstance(definition.function.arguments[each], ScalarArgument)
+            for each in self.parameters
+        ]
         self._dtypes = [
             _DTYPES[element_type(definition.function.arguments[each])]
             if _is_tensor(definition.function, each)
@@ -150,17 +149,10 @@ class Op:
         if named or len(values) != len(self.parameters):
             values = self._ordered(values, named)
         given = [
-            value if dtype is None else self._tensor(name, value, dtype)
-            for name, value, dtype in zip(self.parameters, values, self._dtypes, strict=True)
+            value if dtype is None else _as_tensor(value, dtype, is_scalar=is_scalar)
+            for value, dtype, is_scalar in zip(values, self._dtypes, self._are_scalars, strict=True)
         ]
         return self._overload(*given)
-
-    def _tensor(self, name: str, value: Any, dtype: torch.dtype) -> torch.Tensor:
-        if not isinstance(value, torch.Tensor):
-            return torch.as_tensor(value, dtype=dtype)
-        # A real number may be given for a complex scalar.
-        is_wider = name in self._scalars and torch.can_cast(value.dtype, dtype)
-        return value.to(dtype) if is_wider else value
 
     def _ordered(self, values: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
         given = dict(zip(self.parameters, values, strict=False)) | dict(named)
@@ -174,6 +166,14 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<Op {self.name}({', '.join(self.parameters)}) -> {', '.join(self.results)}>"
+
+
+def _as_tensor(value: Any, dtype: torch.dtype, *, is_scalar: bool) -> torch.Tensor:
+    """Return a tensor for a parameter; a real number may be given for a complex scalar."""
+    if not isinstance(value, torch.Tensor):
+        return torch.as_tensor(value, dtype=dtype)
+    is_narrower = is_scalar and dtype.is_complex and not value.is_complex()
+    return value.to(dtype) if is_narrower else value
 
 
 class _Definition:

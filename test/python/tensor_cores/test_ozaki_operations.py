@@ -10,6 +10,7 @@ import pytest
 import tinytc_mlir as tt
 from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine
+from tinytc_mlir.recipes.gemm_recipe import Product
 
 PAGE = pathlib.Path(__file__).parents[3] / "docs/nvidia.md"
 TABLE = PAGE.read_text(encoding="utf-8").partition("f64 by slices of bytes")[2]
@@ -30,11 +31,10 @@ def counts(type_, chip, k, monkeypatch):
             for size in ((ROWS_OF_C, k), (k, COLUMNS)))  # fmt: skip
     c = np.empty((*shape, 1), a.dtype, order="F")
     found = []
-    launch = type(recipe)._steps
-    arrays = np.asfortranarray(a), np.asfortranarray(b), c
+    product = Product(1.0, np.asfortranarray(a), np.asfortranarray(b), 0.0, c, None, None)
     with machine(target).installed():
         FINDINGS.start()
-        for kernel, arguments, groups in launch(recipe, (1.0, 0.0), arrays, None, None):
+        for kernel, arguments, groups in type(recipe)._launches(recipe, product):
             monkeypatch.setattr(SETTINGS, "profile", collections.Counter())
             kernel(*arguments, groups=groups)
             found.append(SETTINGS.profile)
