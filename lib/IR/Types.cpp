@@ -282,15 +282,13 @@ FailureOr<Type> tinytc::parseLanguageType(AsmParser &parser) {
 }
 
 void tinytc::printLanguageType(AsmPrinter &printer, Type type) {
-  auto printMemref = [&](MemrefType memref) {
+  if (auto memref = dyn_cast<MemrefType>(type)) {
     printer << MemrefType::getMnemonic();
     memref.print(printer);
-  };
-  if (auto memref = dyn_cast<MemrefType>(type)) {
-    printMemref(memref);
   } else if (auto group = dyn_cast<GroupType>(type)) {
     printer << GroupType::getMnemonic();
-    printGroup(printer, group, [&] { printMemref(group.getMemrefType()); });
+    printGroup(printer, group,
+               [&] { printLanguageType(printer, group.getMemrefType()); });
   } else {
     printer << type;
   }

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterable, Iterator
+import functools
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from ..runtime.kernel import BoundKernel, Kernel
@@ -39,6 +40,15 @@ class Product(NamedTuple):
     queue: object
 
 
+def _submitted(submits: Iterable[Callable[..., Event]], depends: Iterable[object]) -> Event:
+    """Submit launches, each of which depends on the one before; return the last event."""
+    events: list[Event] = []
+    for submit in submits:
+        events.append(submit(depends=events[-1:] or depends))
+    events[-1].keep(events[:-1])
+    return events[-1]
+
+
 class BoundGemm:
     """Products with fixed arguments, of several kernels; made by `GemmRecipe.bind`.
 
@@ -62,11 +72,7 @@ class BoundGemm:
         Args:
             depends: events that must be over before the first kernel starts.
         """
-        events: list[Event] = []
-        for kernel in self._kernels:
-            events.append(kernel.submit(depends=events[-1:] or depends))
-        events[-1].keep(events[:-1])
-        return events[-1]
+        return _submitted((kernel.submit for kernel in self._kernels), depends)
 
 
 class GemmRecipe(Recipe, abc.ABC):
@@ -150,14 +156,12 @@ class GemmRecipe(Recipe, abc.ABC):
         Raises:
             ArgumentError: an array or a factor does not fit; nothing was launched.
         """
-        events: list[Event] = []
-        for kernel, arguments, groups in self._checked(
-            Product(alpha, a, b, beta, c, howmany, queue)
-        ):
-            before = events[-1:] or depends
-            events.append(kernel.submit(*arguments, groups=groups, queue=queue, depends=before))
-        events[-1].keep(events[:-1])
-        return events[-1]
+        launches = self._checked(Product(alpha, a, b, beta, c, howmany, queue))
+        submits = (
+            functools.partial(kernel.submit, *arguments, groups=groups, queue=queue)
+            for kernel, arguments, groups in launches
+        )
+        return _submitted(submits, depends)
 
     def bind(
         self,
