@@ -52,6 +52,7 @@ def install(monkeypatch, module, manifest):
         monkeypatch.setattr(loaders, "_LOADERS", [sycl.LOADER, loader])
         return driver
 
+    event.wait_for_all()  # they use memory of this process
     yield make
     forget()
 

@@ -133,7 +133,8 @@ def forget_complete() -> None:
 
 
 @atexit.register
-def _wait_for_all() -> None:
+def wait_for_all() -> None:
+    """Return when the launches whose memory this keeps have finished."""
     while running:
         running.popitem()[1][1].wait()
 

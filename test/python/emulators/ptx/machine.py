@@ -39,6 +39,7 @@ class PtxMachine:
             mock.patch.object(loaders, "_LOADERS", [sycl.LOADER, loader]),
             mock.patch.object(devices, "_queues", {}),
         ):
+            event.wait_for_all()  # they use memory of this process
             _forget()
             yield self
             _forget()
