@@ -11,6 +11,7 @@
 #include "lib/Pipeline/Emit.h"
 #include "lib/Pipeline/StageStamp.h"
 #include "lib/Strategies/DescribeTiles.h"
+#include "lib/Target/SPIRV/Drivers/Driver.h"
 #include "lib/Target/Target.h"
 #include "lib/Tile/Bytecode/Bytecode.h"
 #include "lib/Transforms/Manifest.h"
@@ -130,7 +131,7 @@ bool mlirTinyTCIsPrepared(MlirOperation kernel) {
 
 bool mlirTinyTCMovesLaneConditions(MlirOperation module) {
   TargetAttr target = findTarget(unwrap(module));
-  return target && getMachine(target).driver.movesLaneConditions;
+  return target && getDriver(target).movesLaneConditions;
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,8 +11,8 @@ Machine mlir::tinytc::makeOpenCLMachine() {
   Machine machine;
   machine.costs.partialRegisterFactor = 0.6;
   machine.costs.gatherCycles = 1.5;
-  machine.driver.unrollFactor = 8;
-  machine.driver.maxUnrolledOps = 1024;
+  machine.code.unrollFactor = 8;
+  machine.code.maxUnrolledOps = 1024;
   machine.linesAtOnce = 4;
   machine.sumsPerLine = 2;
   machine.sumsOfSingleLine = 8;

@@ -11,7 +11,6 @@
 #define TINYTC_LIB_TARGET_MACHINE_H
 
 #include "lib/Target/CostModel.h"
-#include "lib/Target/Driver.h"
 #include "lib/Target/MatrixUnit.h"
 #include "lib/Target/NVIDIA/Warps.h"
 
@@ -70,12 +69,29 @@ struct TileCosts {
   int64_t minTransposedColumns = 1, minPackedColumns = 1;
 };
 
+/// What limits the size of a kernel's code: compilers take more time than it grows.
+struct CodeSize {
+  /// Whether the compiler of the code gains from unrolling loops further. That of a CPU
+  /// takes up to twice the time, without gain.
+  bool unrollsFurther = true;
+  /// How often that compiler repeats the body of a loop whose trip count only it knows.
+  int64_t unrollFactor = 1;
+  /// Ops of a kernel, beyond constants and indices, that unrolling may lead to.
+  int64_t maxUnrolledOps = 0;
+  /// Registers that instructions on coopmatrices compute in a kernel which writes them
+  /// out: allocating registers for more takes seconds. 0: any number.
+  int64_t maxWrittenOut = 0;
+  /// Whether products that a kernel repeats become calls of a function, since each copy
+  /// takes long to compile (docs/decisions/repeated-products.md).
+  bool callsProducts = false;
+};
+
 /// The defaults are neutral; a record sets what differs on its machine.
 struct Machine {
   TileCosts costs;
   /// Never null.
   std::shared_ptr<const CostModel> model = std::make_shared<CostModel>();
-  Driver driver;
+  CodeSize code;
   MatrixUnit unit;
   Warps warps;
   Cache cache;
@@ -125,6 +141,12 @@ struct Machine {
   /// one runs to get there.
   double minWorkGroupCycles = 0;
   int64_t maxGroupsPerWorkGroup = 1;
+  /// Whether a launch is a loop over all groups, and not only a work-group over some:
+  /// a core then knows which group comes next.
+  bool runsGroupsInTurn = false;
+  /// Whether it pays that products fetch the matrices of the next group into the cache
+  /// (docs/decisions/prefetch.md).
+  bool fetchesNextGroup = false;
 
   /// Bytes that the banks of local memory bring together; 0: banks are ignored.
   int64_t localBankBytes = 0;
@@ -132,11 +154,20 @@ struct Machine {
   /// Whether a store under a mask costs no more than one of a full register: rows are
   /// written once then (docs/decisions/rows-written-twice.md).
   bool masksStores = false;
+  /// Whether a load under a mask, as one of the last rows is, waits for earlier stores
+  /// to all bytes of its vector, masked or not: the last rows then come first.
+  bool masksDelayLoads = false;
 
   /// Whether a subgroup, which is one vector then, transposes blocks in registers: by
   /// exchanging elements between lanes or, for copies, in vectors of one work-item. A
   /// lane of a GPU has no registers for a line.
   bool transposesByLanes = false;
+  /// The most lanes that exchange elements of 4 bytes in vector registers; between more
+  /// of them, elements go one by one.
+  int64_t maxExchangingLanes = 0;
+  /// Whether gathering numbers of 8 bytes pays: lanes that read pairs of adjacent
+  /// elements of 4 bytes across lines of memory do so at once.
+  bool gathersPairs = false;
   /// Whether the parts of complex numbers are lanes of their own in a product. On a GPU
   /// a lane has enough registers for both parts, and loads them at once.
   bool splitsComplexNumbers = false;

@@ -317,7 +317,7 @@ FailureOr<WorkGroupSizes> tinytc::findWorkGroupSizes(FuncOp func, TargetAttr tar
 /// products cannot call functions, and drivers of CPUs take long for all of their code.
 static void limitTiles(FuncOp func, const Machine &machine) {
   static constexpr int64_t kMostLargeTiles = 40, kMostOfUnknownSizes = 16;
-  if (!machine.driver.callsProducts || func.getScheduleAttr())
+  if (!machine.code.callsProducts || func.getScheduleAttr())
     return;
   int64_t numProducts = 0, numUnknown = 0;
   func.walk([&](GemmOp op) {

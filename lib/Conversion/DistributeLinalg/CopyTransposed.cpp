@@ -27,7 +27,7 @@ bool tinytc::copiesTransposed(linalg::GenericOp op, const WorkGroup &group,
                               TargetAttr target) {
   const Machine &machine = getMachine(target);
   int64_t lanes = group.getSubgroupSize();
-  if (!machine.transposesByLanes || lanes <= machine.driver.maxExchangingLanes ||
+  if (!machine.transposesByLanes || lanes <= machine.maxExchangingLanes ||
       group.getNumSubgroups() != 1 || op.getNumLoops() != 2 ||
       op.getNumDpsInputs() != 1)
     return false;

@@ -166,11 +166,11 @@ public:
     lower.resize(std::max<size_t>(rank, 2), builder.getIndexAttr(0));
     upper.resize(std::max<size_t>(rank, 2), builder.getIndexAttr(1));
     indices.resize(lower.size());
-    for (const WorkGroup::Part &part1 : group.getParts(builder, 1, lower[1], upper[1])) {
+    for (const WorkGroup::Part &part1 :
+         group.getParts(builder, 1, lower[1], upper[1])) {
       SmallVector<WorkGroup::Part, 2> rows =
           group.getParts(builder, 0, lower[0], upper[0]);
-      // A masked load waits for earlier stores to all bytes of the vector, masked or not.
-      if (group.getMachine().driver.runsGroupsInTurn)
+      if (group.getMachine().masksDelayLoads)
         std::reverse(rows.begin(), rows.end());
       for (const WorkGroup::Part &part0 : rows) {
         parts = {part0, part1};

@@ -63,7 +63,7 @@ static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
   if (Operation *update = reduction->getUpdate()) {
     builder.setInsertionPoint(update);
     scf::ExecuteRegionOp region;
-    if (getMachine(target).driver.callsProducts) {
+    if (getMachine(target).code.callsProducts) {
       region = scf::ExecuteRegionOp::create(builder, TypeRange());
       builder.createBlock(&region.getRegion());
     }

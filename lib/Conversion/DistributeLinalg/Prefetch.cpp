@@ -44,7 +44,7 @@ static Value getBatch(Value memref) {
 
 NextGroup::NextGroup(func::FuncOp func, const WorkGroup &group, ScheduleAttr schedule) {
   const Machine &machine = group.getMachine();
-  if (!machine.driver.fetchesNextGroup || group.getNumSubgroups() != 1)
+  if (!machine.fetchesNextGroup || group.getNumSubgroups() != 1)
     return;
   Block &entry = func.getBody().front();
   if (schedule && schedule.getGroups() > 1) {
@@ -54,7 +54,7 @@ NextGroup::NextGroup(func::FuncOp func, const WorkGroup &group, ScheduleAttr sch
       return;
     loop = *loops.begin();
     body = loop.getBody();
-  } else if (machine.driver.runsGroupsInTurn) {
+  } else if (machine.runsGroupsInTurn) {
     body = &entry;
   } else {
     return;

@@ -4,8 +4,8 @@
 // A source that is contiguous along the columns of the destination is read in square
 // blocks, with a line per register and an element per lane. The lanes then exchange
 // elements with the partner whose number differs in one bit, one bit after the other,
-// and end up with lines of the destination. Between more lanes than the driver can
-// exchange elements of, each lane reads its own line, two elements at a time, which
+// and end up with lines of the destination. Between more lanes than can exchange
+// elements in registers, each lane reads its own line, two elements at a time, which
 // become one load, unless the op is only a copy (CopyTransposed.cpp). What remains
 // after the last block goes element by element or, if it can be written twice, with a
 // block that overlaps the one before it.
@@ -27,7 +27,7 @@ using namespace mlir::tinytc;
 
 /// Whether lanes can exchange elements in registers.
 static bool canExchange(const WorkGroup &group) {
-  return group.getSubgroupSize() <= group.getMachine().driver.maxExchangingLanes;
+  return group.getSubgroupSize() <= group.getMachine().maxExchangingLanes;
 }
 
 bool tinytc::isFirstModeContiguous(Value memref) {
@@ -68,7 +68,7 @@ std::optional<unsigned> tinytc::findTransposedInput(linalg::GenericOp op,
     int64_t bytes = group.getSubgroupSize() * getSizeBytes(element);
     if (bytes <= machine.registerBytes &&
         (canExchange(group) ||
-         (machine.driver.gathersPairs && isFirstModeContiguous(op->getOperand(i)))))
+         (machine.gathersPairs && isFirstModeContiguous(op->getOperand(i)))))
       return i;
   }
   return std::nullopt;

@@ -71,7 +71,7 @@ scf::ForOp WorkGroup::createLoop(ImplicitLocOpBuilder &builder, OpFoldResult low
   auto loop =
       scf::ForOp::create(builder, toValue(builder, lower), toValue(builder, upper),
                          createIndex(builder, step), inits);
-  if (!machine->driver.unrolls)
+  if (!machine->code.unrollsFurther)
     setUnroll(loop, false);
   return loop;
 }

@@ -23,22 +23,6 @@ struct RemainderPattern final : OpConversionPattern<arith::RemSIOp> {
   }
 };
 
-/// Integer minimum and maximum as a select: the CPU driver assumes that the result of
-/// the OpenCL function differs between work-items, and with it everything that depends
-/// on it, such as loop bounds.
-template <typename Op, arith::CmpIPredicate predicate>
-struct MinMaxPattern final : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Value isLeft = arith::CmpIOp::create(rewriter, op.getLoc(), predicate, op.getLhs(),
-                                         op.getRhs());
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isLeft, op.getLhs(), op.getRhs());
-    return success();
-  }
-};
-
 /// A constant of a type that is stored as bits is one of these.
 struct BitsConstantPattern final : OpConversionPattern<arith::ConstantOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -60,8 +44,6 @@ struct BitsConstantPattern final : OpConversionPattern<arith::ConstantOp> {
 
 void tinytc::populateArithmeticPatterns(const SPIRVTypeConverter &converter,
                                         RewritePatternSet &patterns) {
-  patterns.add<RemainderPattern, BitsConstantPattern,
-               MinMaxPattern<arith::MinSIOp, arith::CmpIPredicate::slt>,
-               MinMaxPattern<arith::MaxSIOp, arith::CmpIPredicate::sgt>>(
-      converter, patterns.getContext(), /*benefit=*/2);
+  patterns.add<RemainderPattern, BitsConstantPattern>(converter, patterns.getContext(),
+                                                      /*benefit=*/2);
 }

@@ -1,12 +1,12 @@
-//===- Execution.cpp - Barriers, shuffles ---------------------------------===//
+//===- Execution.cpp - Barriers, shuffles, hints --------------------------===//
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/DiscardableAttrs.h"
-#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -118,28 +118,26 @@ private:
   }
 };
 
-/// An index that has to stay unknown -> a broadcast of it: a convergent operation,
-/// which no optimizer may merge with another one, copy, or move past control flow.
+/// Patterns of a driver come first, if it must not know what an index is.
 struct OpaqueIndexPattern final : OpConversionPattern<OpaqueIndexOp> {
-  OpaqueIndexPattern(const TypeConverter &converter, MLIRContext *context,
-                     bool movesConditions)
-      : OpConversionPattern(converter, context), movesConditions(movesConditions) {}
+  using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(OpaqueIndexOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Value index = adaptor.getIndex();
-    if (movesConditions) {
-      Type i32 = rewriter.getI32Type();
-      Value first = spirv::ConstantOp::getZero(i32, op.getLoc(), rewriter);
-      index = spirv::GroupBroadcastOp::create(rewriter, op.getLoc(), index.getType(),
-                                              spirv::Scope::Subgroup, index, first);
-    }
-    rewriter.replaceOp(op, index);
+    rewriter.replaceOp(op, adaptor.getIndex());
     return success();
   }
+};
 
-private:
-  bool movesConditions;
+/// The same for what only fetches lines into the cache.
+struct PrefetchPattern final : OpConversionPattern<memref::PrefetchOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(memref::PrefetchOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.eraseOp(op);
+    return success();
+  }
 };
 
 } // namespace
@@ -160,9 +158,8 @@ LogicalResult tinytc::verifyShuffle(gpu::ShuffleOp op) {
 }
 
 void tinytc::populateExecutionPatterns(const SPIRVTypeConverter &converter,
-                                       RewritePatternSet &patterns, TargetAttr target) {
+                                       RewritePatternSet &patterns) {
   patterns.add<BarrierPattern, BroadcastPattern, ShufflePattern>(
       converter, patterns.getContext(), /*benefit=*/2);
-  patterns.add<OpaqueIndexPattern>(converter, patterns.getContext(),
-                                   getMachine(target).driver.movesLaneConditions);
+  patterns.add<OpaqueIndexPattern, PrefetchPattern>(converter, patterns.getContext());
 }

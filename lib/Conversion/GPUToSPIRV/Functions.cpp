@@ -1,7 +1,7 @@
-//===- Functions.cpp - Functions of OpenCL and LLVM without an op ---------===//
+//===- Functions.cpp - Functions of OpenCL without an op ------------------===//
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lib/Analysis/ModuleTarget.h"
+#include "lib/Builders/ImportedFunction.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,49 +12,10 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// The declaration of a function that is imported by this name, null if there is none.
-/// A kernel of that name is another function.
-static spirv::FuncOp findImport(Operation *scope, StringRef name) {
-  for (auto function : scope->getRegion(0).getOps<spirv::FuncOp>()) {
-    spirv::LinkageAttributesAttr linkage = function.getLinkageAttributesAttr();
-    if (linkage && linkage.getLinkageName() == name)
-      return function;
-  }
-  return {};
-}
-
-static spirv::FuncOp declareImport(OpBuilder &builder, Operation *scope, StringRef name,
-                                   FunctionType type) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&scope->getRegion(0).front());
-  auto func = spirv::FuncOp::create(builder, scope->getLoc(),
-                                    createUniqueName(scope, name), type);
-  func.setLinkageAttributesAttr(spirv::LinkageAttributesAttr::get(
-      builder.getContext(), builder.getStringAttr(name),
-      spirv::LinkageTypeAttr::get(builder.getContext(), spirv::LinkageType::Import)));
-  return func;
-}
-
 /// The name that OpenCL C gives to its function of one f32 or f64.
 static std::string mangle(const Twine &word, Type type) {
   std::string name = word.str();
   return "_Z" + std::to_string(name.size()) + name + (type.isF32() ? "f" : "d");
-}
-
-spirv::FunctionCallOp tinytc::callImport(OpBuilder &builder, Operation *op,
-                                         StringRef name, Type result,
-                                         ValueRange operands) {
-  auto module = op->getParentOfType<gpu::GPUModuleOp>();
-  Operation *scope = module ? module.getOperation()
-                            : op->getParentOfType<spirv::ModuleOp>().getOperation();
-  spirv::FuncOp function = findImport(scope, name);
-  if (!function) {
-    TypeRange results = result ? TypeRange(result) : TypeRange();
-    function = declareImport(builder, scope, name,
-                             builder.getFunctionType(operands.getTypes(), results));
-  }
-  return spirv::FunctionCallOp::create(builder, op->getLoc(), result,
-                                       FlatSymbolRefAttr::get(function), operands);
 }
 
 /// Calls the function of OpenCL with one f32 or f64 that is named so.
@@ -115,32 +76,11 @@ private:
   StringRef word;
 };
 
-/// math.fma of f32 or f64 -> LLVM's intrinsic, imported by its name (see Prefetch.cpp).
-/// Each call of OpenCL's function costs the driver 0.2 ms more, as it looks for
-/// the function in a library, vectorizes the call and inlines what it has found.
-struct FmaPattern final : OpConversionPattern<math::FmaOp> {
-  FmaPattern(const TypeConverter &converter, MLIRContext *context)
-      : OpConversionPattern(converter, context, /*benefit=*/2) {}
-
-  LogicalResult matchAndRewrite(math::FmaOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Type type = op.getType();
-    if (!type.isF32() && !type.isF64())
-      return rewriter.notifyMatchFailure(op, "expected f32 or f64");
-    StringRef name = type.isF32() ? "llvm.fma.f32" : "llvm.fma.f64";
-    rewriter.replaceOp(op, callImport(rewriter, op, name, type, adaptor.getOperands()));
-    return success();
-  }
-};
-
 } // namespace
 
 void tinytc::populateFunctionPatterns(const SPIRVTypeConverter &converter,
-                                      RewritePatternSet &patterns, TargetAttr target) {
+                                      RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  // Code for any processor may meet one without the instruction.
-  if (target.getVectorBytes() != 0 && getMachine(target).driver.prefersFmaIntrinsic)
-    patterns.add<FmaPattern>(converter, context);
   patterns.add<NativePattern<math::CosOp>>(converter, context, "cos");
   patterns.add<NativePattern<math::ExpOp>>(converter, context, "exp");
   patterns.add<NativePattern<math::Exp2Op>>(converter, context, "exp2");

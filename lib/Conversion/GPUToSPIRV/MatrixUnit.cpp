@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Builders/ImportedFunction.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
 #include "lib/IR/CoopMatrixLayout.h"
 

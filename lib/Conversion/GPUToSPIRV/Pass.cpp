@@ -16,15 +16,12 @@
 #include "mlir/Conversion/UBToSPIRV/UBToSPIRV.h"
 #include "mlir/Conversion/VectorToSPIRV/VectorToSPIRV.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
+#include "mlir/Pass/Pass.h"
 
 namespace mlir::tinytc {
 #define GEN_PASS_DEF_CONVERTGPUTOSPIRVPASS
@@ -82,19 +79,6 @@ static std::optional<spirv::StorageClass> mapMemorySpace(Attribute space) {
   }
 }
 
-/// Whether any value of the kernels is a bf16.
-static bool usesBF16(Operation *root) {
-  return root
-      ->walk([](Operation *op) {
-        auto isBF16 = [](Type type) { return type.isBF16(); };
-        return llvm::any_of(op->getResultTypes(), isBF16) ||
-                       llvm::any_of(op->getOperandTypes(), isBF16)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// Gives the kernel the sizes that SPIR-V states as execution modes.
 static void setEntryPoint(gpu::GPUFuncOp kernel) {
   IntegerAttr subgroupSize = getDiscardable<SubgroupSize>(kernel);
@@ -143,30 +127,6 @@ static void detachLoopControl(Operation *module) {
   });
 }
 
-/// Keeps calls of a function, and tells drivers that its parameters are the same for
-/// all work-items: they would take pointers for different ones.
-static void keepCalled(spirv::FuncOp func) {
-  func.setFunctionControl(spirv::FunctionControl::DontInline);
-  auto builder = ImplicitLocOpBuilder::atBlockBegin(func.getLoc(), &func.front());
-  Value first =
-      spirv::ConstantOp::getZero(builder.getI32Type(), func.getLoc(), builder);
-  for (BlockArgument argument : func.getArguments()) {
-    Type type = argument.getType(), i64 = builder.getI64Type();
-    Value bits = argument;
-    SmallPtrSet<Operation *, 2> added;
-    if (isa<spirv::PointerType>(type)) {
-      bits = spirv::ConvertPtrToUOp::create(builder, i64, bits);
-      added.insert(bits.getDefiningOp());
-    }
-    bits = spirv::GroupBroadcastOp::create(builder, bits.getType(),
-                                           spirv::Scope::Subgroup, bits, first);
-    added.insert(bits.getDefiningOp());
-    if (isa<spirv::PointerType>(type))
-      bits = spirv::ConvertUToPtrOp::create(builder, type, bits);
-    argument.replaceAllUsesExcept(bits, added);
-  }
-}
-
 namespace {
 struct ConvertGPUToSPIRV final
     : tinytc::impl::ConvertGPUToSPIRVPassBase<ConvertGPUToSPIRV> {
@@ -176,53 +136,21 @@ struct ConvertGPUToSPIRV final
     FailureOr<TargetAttr> target = getTarget(getOperation());
     if (failed(target))
       return signalPassFailure();
-    const Driver &driver = getMachine(*target).driver;
-    prepareForDriver(getOperation(), driver);
-    if (usesBF16(getOperation()) && failed(expandBF16()))
-      return signalPassFailure();
     spirv::MemorySpaceToStorageClassConverter spaces(mapMemorySpace);
     for (auto kernels :
          llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>())) {
-      prepareMemoryForDriver(kernels, driver);
       spirv::convertMemRefTypesAndAttrs(kernels, spaces);
       kernels.walk([](gpu::GPUFuncOp kernel) { setEntryPoint(kernel); });
       attachLoopControl(kernels);
       WalkResult shuffles = kernels.walk(
           [](gpu::ShuffleOp op) -> WalkResult { return verifyShuffle(op); });
-      if (shuffles.wasInterrupted() || failed(convert(kernels, *target)) ||
-          (driver.sharesBaseAddresses && failed(shareAddresses())))
+      if (shuffles.wasInterrupted() || failed(convert(kernels, *target)))
         return signalPassFailure();
     }
     detachLoopControl(getOperation());
-    getOperation().walk([](spirv::FuncOp func) {
-      if (!func.isExternal() && !func->hasAttr(spirv::getEntryPointABIAttrName()))
-        keepCalled(func);
-    });
   }
 
 private:
-  /// Drivers only keep an address that several accesses add constants to if it is one
-  /// value: otherwise they add the constants to the base first, outside of loops, and
-  /// run out of registers for the sums.
-  LogicalResult shareAddresses() {
-    OpPassManager pipeline(ModuleOp::getOperationName());
-    pipeline.nest<spirv::ModuleOp>().addPass(createCSEPass());
-    return runPipeline(pipeline, getOperation());
-  }
-
-  /// Arithmetic on bf16 is done in f32, conversions by integer operations.
-  LogicalResult expandBF16() {
-    OpPassManager pipeline(ModuleOp::getOperationName());
-    arith::ArithEmulateUnsupportedFloatsOptions emulate;
-    emulate.sourceTypeStrs = {"bf16"};
-    emulate.targetTypeStr = "f32";
-    pipeline.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
-    arith::ArithExpandOpsPassOptions expand;
-    expand.includeBf16 = true;
-    pipeline.addPass(arith::createArithExpandOpsPass(expand));
-    return runPipeline(pipeline, getOperation());
-  }
-
   LogicalResult convert(gpu::GPUModuleOp kernels, TargetAttr tinytcTarget) {
     spirv::TargetEnvAttr env = getTargetEnv(tinytcTarget);
     kernels->setAttr(spirv::getTargetEnvAttrName(), env);
@@ -241,15 +169,15 @@ private:
     populateBuiltinFuncToSPIRVPatterns(converter, patterns);
     populateFuncToSPIRVPatterns(converter, patterns);
     ub::populateUBToSPIRVConversionPatterns(converter, patterns);
-    populatePointerPatterns(converter, patterns, tinytcTarget);
+    populateDriverPatterns(converter, patterns, tinytcTarget);
+    populatePointerPatterns(converter, patterns);
     populateArithmeticPatterns(converter, patterns);
     populateAtomicPatterns(converter, patterns);
-    populateFunctionPatterns(converter, patterns, tinytcTarget);
+    populateFunctionPatterns(converter, patterns);
     populateMatrixUnitPatterns(converter, patterns);
     populateVectorToSPIRVPatterns(converter, patterns);
     populateVectorAccessPatterns(converter, patterns);
-    populatePrefetchPatterns(converter, patterns, tinytcTarget);
-    populateExecutionPatterns(converter, patterns, tinytcTarget);
+    populateExecutionPatterns(converter, patterns);
     std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(env);
     // What a module uses is compared with the target once, when it is known.
     target->addLegalDialect<spirv::SPIRVDialect>();

@@ -16,17 +16,12 @@ class ShuffleOp;
 
 namespace mlir::tinytc {
 
-/// `name` if no symbol of the table `scope` has it, else a name made from it that none
-/// has.
-std::string createUniqueName(Operation *scope, StringRef name);
-
 /// Conversions of pointers to pointers and of values that are bits.
 void populateTypeConversions(SPIRVTypeConverter &converter);
 
-/// Pointers to pointers, local memory, bitcasts, addresses that share their
-/// computation.
+/// Pointers to pointers, local memory, bitcasts.
 void populatePointerPatterns(const SPIRVTypeConverter &converter,
-                             RewritePatternSet &patterns, TargetAttr target);
+                             RewritePatternSet &patterns);
 /// tinytc.atomic, memref.atomic_rmw and memref.generic_atomic_rmw.
 void populateAtomicPatterns(const SPIRVTypeConverter &converter,
                             RewritePatternSet &patterns);
@@ -39,25 +34,19 @@ void populateVectorAccessPatterns(const SPIRVTypeConverter &converter,
 /// Checks what the conversion of gpu.shuffle relies on: that the whole subgroup takes
 /// part. The kernel has its spirv.entry_point_abi already.
 LogicalResult verifyShuffle(gpu::ShuffleOp op);
-/// Calls the function that the module around `op` imports by this name; without
-/// a result if `result` is null.
-spirv::FunctionCallOp callImport(OpBuilder &builder, Operation *op, StringRef name,
-                                 Type result, ValueRange operands);
-/// memref.prefetch, which becomes nothing where the driver has no instruction for it.
-void populatePrefetchPatterns(const SPIRVTypeConverter &converter,
-                              RewritePatternSet &patterns, TargetAttr target);
-/// Native functions, powers of two, logarithms to base 2, fused multiply-adds.
+/// Native functions, powers of two, logarithms to base 2.
 void populateFunctionPatterns(const SPIRVTypeConverter &converter,
-                              RewritePatternSet &patterns, TargetAttr target);
+                              RewritePatternSet &patterns);
 /// Loads the entries of a factor of the matrix unit at once, if they lie side by side
 /// in local memory and begin at a multiple of their size.
 void loadFragmentAtOnce(ValueRange entries);
 /// Products and block loads of subgroups.
 void populateMatrixUnitPatterns(const SPIRVTypeConverter &converter,
                                 RewritePatternSet &patterns);
-/// gpu.barrier with fences, gpu.shuffle, opaque indices.
+/// gpu.barrier with fences, gpu.shuffle; opaque indices and prefetches, which become
+/// nothing.
 void populateExecutionPatterns(const SPIRVTypeConverter &converter,
-                               RewritePatternSet &patterns, TargetAttr target);
+                               RewritePatternSet &patterns);
 
 } // namespace mlir::tinytc
 

@@ -3,7 +3,7 @@
 
 #include "dialect/Scalars.h"
 #include "lib/Analysis/LocalMemory.h"
-#include "lib/Analysis/ModuleTarget.h"
+#include "lib/Builders/ImportedFunction.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,16 +32,6 @@ static spirv::PointerType getLocalBufferType(MemRefType type) {
                   (kLocalMemoryAlignment / (4 * 8));
   return spirv::PointerType::get(spirv::ArrayType::get(vector, count),
                                  spirv::StorageClass::Workgroup);
-}
-
-std::string tinytc::createUniqueName(Operation *scope, StringRef name) {
-  auto isTaken = [&](StringRef candidate) {
-    return SymbolTable::lookupSymbolIn(scope, candidate) != nullptr;
-  };
-  unsigned counter = 0;
-  return isTaken(name)
-             ? SymbolTable::generateSymbolName<64>(name, isTaken, counter).str().str()
-             : name.str();
 }
 
 void tinytc::populateTypeConversions(SPIRVTypeConverter &converter) {
@@ -139,53 +129,6 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
   }
 };
 
-/// The address of an element whose only index is a sum with a constant, as a constant
-/// distance from an address that others may share; null if the access has another form.
-Value createSharedAddress(ConversionPatternRewriter &rewriter, MemRefType type,
-                          Value pointer, ValueRange indices) {
-  if (indices.size() != 1)
-    return {};
-  Value index = indices.front();
-  auto sum = index.getDefiningOp<spirv::IAddOp>();
-  auto to = dyn_cast<spirv::PointerType>(pointer.getType());
-  bool isElement = to && to.getPointeeType() == type.getElementType();
-  if (!isElement || !sum || !matchPattern(sum.getOperand2(), m_Constant()))
-    return {};
-  Location loc = index.getLoc();
-  Value base = spirv::PtrAccessChainOp::create(rewriter, loc, pointer,
-                                               sum.getOperand1(), ValueRange());
-  return spirv::PtrAccessChainOp::create(rewriter, loc, base, sum.getOperand2(),
-                                         ValueRange());
-}
-
-struct SharedAddressLoadPattern final : OpConversionPattern<memref::LoadOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(memref::LoadOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Value address = createSharedAddress(rewriter, op.getMemRefType(),
-                                        adaptor.getMemref(), adaptor.getIndices());
-    if (!address)
-      return rewriter.notifyMatchFailure(op, "expected one index plus a constant");
-    rewriter.replaceOpWithNewOp<spirv::LoadOp>(op, address);
-    return success();
-  }
-};
-
-struct SharedAddressStorePattern final : OpConversionPattern<memref::StoreOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(memref::StoreOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Value address = createSharedAddress(rewriter, op.getMemRefType(),
-                                        adaptor.getMemref(), adaptor.getIndices());
-    if (!address)
-      return rewriter.notifyMatchFailure(op, "expected one index plus a constant");
-    rewriter.replaceOpWithNewOp<spirv::StoreOp>(op, address, adaptor.getValue());
-    return success();
-  }
-};
-
 /// Casts between a type and its bits do nothing.
 struct BitcastPattern final : OpConversionPattern<arith::BitcastOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -202,12 +145,7 @@ struct BitcastPattern final : OpConversionPattern<arith::BitcastOp> {
 } // namespace
 
 void tinytc::populatePointerPatterns(const SPIRVTypeConverter &converter,
-                                     RewritePatternSet &patterns, TargetAttr target) {
-  MLIRContext *context = patterns.getContext();
+                                     RewritePatternSet &patterns) {
   patterns.add<LoadPointerPattern, AllocPattern, ViewPattern, BitcastPattern>(
-      converter, context, /*benefit=*/2);
-  if (getMachine(target).driver.sharesBaseAddresses)
-    patterns.add<SharedAddressLoadPattern, SharedAddressStorePattern>(converter,
-                                                                      context,
-                                                                      /*benefit=*/3);
+      converter, patterns.getContext(), /*benefit=*/2);
 }

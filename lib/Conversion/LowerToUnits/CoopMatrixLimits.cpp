@@ -64,12 +64,12 @@ private:
 } // namespace
 
 CoopMatrixLimits tinytc::chooseCoopMatrixLimits(FuncOp func, const Machine &machine) {
-  if (machine.driver.maxWrittenOut == 0)
+  if (machine.code.maxWrittenOut == 0)
     return {};
   WrittenOut writtenOut(*func.getSubgroupSize(), machine);
   int64_t registers = 0;
   func.walk([&](Operation *op) { registers += writtenOut.count(op); });
-  if (registers <= machine.driver.maxWrittenOut)
+  if (registers <= machine.code.maxWrittenOut)
     return {};
   return {/*components=*/4, /*appliedOps=*/32, /*multiplyAdds=*/32,
           /*keepsArrays=*/true};

@@ -40,7 +40,7 @@ static int64_t countOps(Operation *root, const Machine &machine) {
   if (std::optional<int64_t> factor = loop ? getUnrollFactor(loop) : std::nullopt)
     return std::min(*factor, kMaxCopies) * count;
   bool isLeftToDriver = loop && isRequested(loop) && !loop.getStaticTripCount();
-  return isLeftToDriver ? machine.driver.unrollFactor * count : count;
+  return isLeftToDriver ? machine.code.unrollFactor * count : count;
 }
 
 namespace {
@@ -116,7 +116,7 @@ private:
   /// The largest factor for which the kernel stays within the limit. The remaining
   /// iterations are one more copy of the body.
   uint64_t chooseFactor(scf::ForOp loop, uint64_t trips, const Machine &machine) {
-    int64_t limit = maxOps > 0 ? maxOps : machine.driver.maxUnrolledOps;
+    int64_t limit = maxOps > 0 ? maxOps : machine.code.maxUnrolledOps;
     int64_t body = std::max<int64_t>(countOps(loop, machine), 1);
     int64_t rest = countOps(getOperation(), machine) - body;
     int64_t copies = std::max<int64_t>((limit - rest) / body, 1);

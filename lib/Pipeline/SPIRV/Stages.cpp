@@ -15,7 +15,15 @@ static void addGPUToSPIRV(OpPassManager &pipeline) {
   pipeline.addPass(createLowerMatrixProductsPass());
   addKernelPass(pipeline, [] { return createNarrowLoopsPass(); });
   addKernelPass(pipeline, [] { return createConvertCountingLoopsPass(); });
+  pipeline.addPass(createFoldSharedExchangesPass());
+  pipeline.addPass(createHideNegationsPass());
+  pipeline.addPass(createHideFirstLanesPass());
+  pipeline.addPass(createExpandBF16Pass());
+  pipeline.addPass(createGatherPairsPass());
+  pipeline.addPass(createHideLaneStridesPass());
   pipeline.addPass(createConvertGPUToSPIRVPass());
+  pipeline.addPass(createShareAddressesPass());
+  pipeline.addPass(createKeepCallsPass());
   OpPassManager &module = pipeline.nest<spirv::ModuleOp>();
   module.addPass(spirv::createSPIRVLowerABIAttributesPass());
   module.addPass(spirv::createSPIRVUpdateVCEPass());

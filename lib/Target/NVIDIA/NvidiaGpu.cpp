@@ -35,8 +35,8 @@ static Machine makeMachine() {
   // Four steps read four neighbours of B at once, if that is aligned.
   machine.costs.maxUnrolledSteps = 4;
   machine.costs.maxStepsWithoutLoop = 12;
-  machine.driver.unrollFactor = 8;
-  machine.driver.maxUnrolledOps = 1024;
+  machine.code.unrollFactor = 8;
+  machine.code.maxUnrolledOps = 1024;
   machine.linesAtOnce = 4;
   machine.sumsPerLine = 2;
   machine.sumsOfSingleLine = 8;

@@ -13,16 +13,11 @@ using namespace mlir::tinytc;
 
 /// What remains of a machine without the driver.
 static Machine withoutDriver(Machine machine) {
-  machine.driver.callsProducts = false;
-  machine.driver.maxWrittenOut = 4096;
-  machine.driver.movesLaneConditions = false;
-  machine.driver.losesNegations = false;
-  machine.driver.failsOnStridedBytes = false;
-  machine.driver.failsOnSharedExchanges = false;
-  machine.driver.losesMasksOfFirstLanes = false;
-  machine.driver.prefersFmaIntrinsic = false;
-  machine.driver.runsGroupsInTurn = true;
-  machine.driver.fetchesNextGroup = true;
+  machine.code.callsProducts = false;
+  machine.code.maxWrittenOut = 4096;
+  machine.runsGroupsInTurn = true;
+  machine.fetchesNextGroup = true;
+  machine.masksDelayLoads = true;
   machine.maxGroupsPerWorkGroup = 1;
   return machine;
 }

@@ -34,8 +34,8 @@ Machine mlir::tinytc::makeAvx2() {
   machine.costs.secondLoopCycles = 80;
   machine.costs.maxUnrolledSteps = 3;
   machine.costs.maxStepsWithoutLoop = 4;
-  machine.driver.unrolls = false;
-  machine.driver.maxWrittenOut = 2048;
+  machine.code.unrollsFurther = false;
+  machine.code.maxWrittenOut = 2048;
   machine.maxLinesPerWorkItem = 16;
   machine.minWorkGroupCycles = 40000;
   machine.costs.minTransposedColumns = 4;
@@ -43,21 +43,14 @@ Machine mlir::tinytc::makeAvx2() {
   machine.cache.sets = 64;
   machine.cache.ways = 8;
   machine.transposesByLanes = true;
-  machine.driver.maxExchangingLanes = 8;
+  machine.maxExchangingLanes = 8;
   machine.splitsComplexNumbers = true;
-  machine.driver.movesLaneConditions = true;
-  machine.driver.losesNegations = true;
-  machine.driver.failsOnStridedBytes = true;
-  machine.driver.failsOnSharedExchanges = true;
-  machine.driver.losesMasksOfFirstLanes = true;
-  machine.driver.prefersFmaIntrinsic = true;
   return machine;
 }
 
 Machine mlir::tinytc::makeSse() {
   Machine machine = makeAvx2();
   machine.registerBytes = 16;
-  machine.driver.prefersFmaIntrinsic = false;
   machine.costs.broadcastCycles = 0.5;
   return machine;
 }
@@ -69,7 +62,7 @@ Machine mlir::tinytc::makeAvx512() {
   machine.costs.maxDynamicTileColumns = 7;
   machine.costs.broadcastCycles = 0.5;
   machine.costs.gatherCycles = 0.4;
-  machine.driver.gathersPairs = true;
+  machine.gathersPairs = true;
   machine.costs.issuedPerCycle = 8;
   machine.costs.streamCycles = 8;
   machine.costs.secondLoopCycles = 40;
@@ -79,8 +72,8 @@ Machine mlir::tinytc::makeAvx512() {
   machine.costs.elementBytesPerCycle = 32;
   machine.costs.lineBytesPerCycle = 128;
   machine.masksStores = true;
-  machine.driver.fetchesNextGroup = true;
-  machine.driver.callsProducts = true;
+  machine.fetchesNextGroup = true;
+  machine.code.callsProducts = true;
   return machine;
 }
 

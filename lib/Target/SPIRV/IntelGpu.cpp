@@ -32,10 +32,8 @@ static Machine makeIntelMachine() {
   machine.idleLanesAreFree = true;
   machine.workGroupsPerCore = 2;
   machine.costs.minTransposedColumns = 12;
-  machine.driver.unrolls = false;
+  machine.code.unrollsFurther = false;
   machine.broadcastsRegisters = true;
-  machine.driver.sharesBaseAddresses = true;
-  machine.driver.countsIn32Bits = true;
   machine.masksStores = true;
   return machine;
 }

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --tinytc-convert-gpu-to-spirv --canonicalize \
+// RUN: tinytc-opt %s --tinytc-expand-bf16 --tinytc-convert-gpu-to-spirv --canonicalize \
 // RUN:   | FileCheck %s
 
 // Pointers to pointers, bf16, index, local memory.

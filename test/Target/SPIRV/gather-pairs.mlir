@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --split-input-file --tinytc-convert-gpu-to-spirv | FileCheck %s
+// RUN: tinytc-opt %s --split-input-file --tinytc-gather-pairs --tinytc-convert-gpu-to-spirv | FileCheck %s
 
 // Two adjacent elements that each lane reads from a line of its own are one number.
 module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,

@@ -8,6 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Target/SPIRV/Drivers/Drivers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,6 +19,11 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_GATHERPAIRSPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -54,7 +61,7 @@ static memref::LoadOp findNext(memref::LoadOp first) {
   return {};
 }
 
-void tinytc::gatherPairs(gpu::GPUModuleOp kernels) {
+static void gatherPairs(gpu::GPUModuleOp kernels) {
   SmallVector<memref::LoadOp> loads;
   kernels.walk([&](memref::LoadOp load) { loads.push_back(load); });
   llvm::SmallDenseSet<Operation *> done;
@@ -79,3 +86,17 @@ void tinytc::gatherPairs(gpu::GPUModuleOp kernels) {
   for (Operation *load : done)
     load->erase();
 }
+
+namespace {
+struct GatherPairs final : tinytc::impl::GatherPairsPassBase<GatherPairs> {
+  using GatherPairsPassBase::GatherPairsPassBase;
+
+  void runOnOperation() override {
+    FailureOr<TargetAttr> target = getTarget(getOperation());
+    if (failed(target))
+      return signalPassFailure();
+    if (getMachine(*target).gathersPairs)
+      getOperation().walk(gatherPairs);
+  }
+};
+} // namespace

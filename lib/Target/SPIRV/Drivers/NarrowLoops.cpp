@@ -9,6 +9,7 @@
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
+#include "lib/Target/SPIRV/Drivers/Driver.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -68,7 +69,7 @@ struct NarrowLoops final : tinytc::impl::NarrowLoopsPassBase<NarrowLoops> {
     FailureOr<TargetAttr> target = getTarget(getOperation());
     if (failed(target))
       return signalPassFailure();
-    if (!getMachine(*target).driver.countsIn32Bits)
+    if (!getDriver(*target).countsIn32Bits)
       return;
     IRRewriter rewriter(&getContext());
     getOperation()->walk<WalkOrder::PostOrder>(

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --tinytc-convert-gpu-to-spirv --canonicalize | FileCheck %s
+// RUN: tinytc-opt %s --tinytc-fold-shared-exchanges --tinytc-convert-gpu-to-spirv --canonicalize | FileCheck %s
 
 // Functions of a subgroup of what all lanes have are computed without it for a CPU.
 

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --tinytc-convert-gpu-to-spirv --canonicalize | FileCheck %s
+// RUN: tinytc-opt %s --tinytc-hide-first-lanes --tinytc-convert-gpu-to-spirv --canonicalize | FileCheck %s
 
 // A CPU's driver is kept from finding that the first lane alone runs what is under a
 // condition that all lanes share.

@@ -1,4 +1,4 @@
-//===- Negations.cpp - Negations that a driver takes for uniform ----------===//
+//===- HideNegations.cpp - Negations that a driver takes for uniform ------===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The CPU driver splits a kernel at the barriers of a work-group, and keeps what is
@@ -11,8 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/DiscardableAttrs.h"
+#include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Target/SPIRV/Drivers/Dataflow.h"
-#include "lib/Target/SPIRV/Drivers/Drivers.h"
+#include "lib/Target/SPIRV/Drivers/Driver.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -21,6 +23,11 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/DenseSet.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_HIDENEGATIONSPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -235,22 +242,34 @@ static bool isSplit(gpu::GPUFuncOp kernel) {
       .wasInterrupted();
 }
 
-void tinytc::hideNegations(Operation *root) {
-  root->walk([](gpu::GPUFuncOp kernel) {
-    SmallVector<Operation *> negations;
-    kernel.walk([&](Operation *op) {
-      if (mayNegate(op) || takesBits(op))
-        negations.push_back(op);
-    });
-    if (negations.empty() || !isSplit(kernel))
-      return;
-    Crossings crossings(kernel);
-    ExposureFinder finder(kernel, crossings);
-    DenseSet<Value> exposed = finder.find();
-    NegationHider hider(crossings);
-    for (Operation *op : negations)
-      if (takesBits(op) ? finder.isVarying(op->getResult(0))
-                        : exposed.contains(op->getResult(0)))
-        hider.hide(op);
+static void hideNegations(gpu::GPUFuncOp kernel) {
+  SmallVector<Operation *> negations;
+  kernel.walk([&](Operation *op) {
+    if (mayNegate(op) || takesBits(op))
+      negations.push_back(op);
   });
+  if (negations.empty() || !isSplit(kernel))
+    return;
+  Crossings crossings(kernel);
+  ExposureFinder finder(kernel, crossings);
+  DenseSet<Value> exposed = finder.find();
+  NegationHider hider(crossings);
+  for (Operation *op : negations)
+    if (takesBits(op) ? finder.isVarying(op->getResult(0))
+                      : exposed.contains(op->getResult(0)))
+      hider.hide(op);
 }
+
+namespace {
+struct HideNegations final : tinytc::impl::HideNegationsPassBase<HideNegations> {
+  using HideNegationsPassBase::HideNegationsPassBase;
+
+  void runOnOperation() override {
+    FailureOr<TargetAttr> target = getTarget(getOperation());
+    if (failed(target))
+      return signalPassFailure();
+    if (getDriver(*target).losesNegations)
+      getOperation().walk(hideNegations);
+  }
+};
+} // namespace

@@ -1,4 +1,4 @@
-//===- SharedExchanges.cpp - Functions of subgroups of shared numbers -----===//
+//===- FoldSharedExchanges.cpp - Functions of subgroups of shared numbers -===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The CPU driver's code generator fails on some functions of a subgroup whose operand
@@ -9,13 +9,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/DiscardableAttrs.h"
+#include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Target/SPIRV/Drivers/Dataflow.h"
-#include "lib/Target/SPIRV/Drivers/Drivers.h"
+#include "lib/Target/SPIRV/Drivers/Driver.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/DenseSet.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_FOLDSHAREDEXCHANGESPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -82,26 +89,39 @@ static Value createResult(Operation *op, int64_t lanes,
   }
 }
 
-void tinytc::foldSharedExchanges(Operation *root) {
-  root->walk([](gpu::GPUFuncOp kernel) {
-    IntegerAttr lanes = getDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(kernel);
-    SmallVector<Operation *> exchanges;
-    kernel.walk([&](Operation *op) {
-      if (isa<gpu::SubgroupBroadcastOp, gpu::SubgroupReduceOp>(op))
-        exchanges.push_back(op);
-    });
-    if (exchanges.empty() || !lanes)
-      return;
-    Dataflow flow(kernel);
-    DenseSet<Value> varying = flow.findVarying();
-    llvm::erase_if(exchanges,
-                   [&](Operation *op) { return varying.contains(op->getOperand(0)); });
-    for (Operation *op : exchanges) {
-      Value result = createResult(op, lanes.getInt(), varying);
-      if (!result)
-        continue;
-      op->getResult(0).replaceAllUsesWith(result);
-      op->erase();
-    }
+static void foldSharedExchanges(gpu::GPUFuncOp kernel) {
+  IntegerAttr lanes = getDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(kernel);
+  SmallVector<Operation *> exchanges;
+  kernel.walk([&](Operation *op) {
+    if (isa<gpu::SubgroupBroadcastOp, gpu::SubgroupReduceOp>(op))
+      exchanges.push_back(op);
   });
+  if (exchanges.empty() || !lanes)
+    return;
+  Dataflow flow(kernel);
+  DenseSet<Value> varying = flow.findVarying();
+  llvm::erase_if(exchanges,
+                 [&](Operation *op) { return varying.contains(op->getOperand(0)); });
+  for (Operation *op : exchanges) {
+    Value result = createResult(op, lanes.getInt(), varying);
+    if (!result)
+      continue;
+    op->getResult(0).replaceAllUsesWith(result);
+    op->erase();
+  }
 }
+
+namespace {
+struct FoldSharedExchanges final
+    : tinytc::impl::FoldSharedExchangesPassBase<FoldSharedExchanges> {
+  using FoldSharedExchangesPassBase::FoldSharedExchangesPassBase;
+
+  void runOnOperation() override {
+    FailureOr<TargetAttr> target = getTarget(getOperation());
+    if (failed(target))
+      return signalPassFailure();
+    if (getDriver(*target).failsOnSharedExchanges)
+      getOperation().walk(foldSharedExchanges);
+  }
+};
+} // namespace

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --split-input-file --tinytc-convert-gpu-to-spirv | FileCheck %s
+// RUN: tinytc-opt %s --split-input-file --tinytc-hide-lane-strides --tinytc-convert-gpu-to-spirv | FileCheck %s
 
 // The driver must not know how far apart lanes load elements of 8 and 16 bits.
 module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,

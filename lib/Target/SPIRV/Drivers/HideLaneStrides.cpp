@@ -1,4 +1,4 @@
-//===- LaneStrides.cpp - How far apart the lanes of a subgroup load -------===//
+//===- HideLaneStrides.cpp - How far apart the lanes of a subgroup load ---===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The CPU driver makes loads of a constant distance between lanes ones of whole
@@ -9,6 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
+#include "lib/Target/SPIRV/Drivers/Driver.h"
 #include "lib/Target/SPIRV/Drivers/Drivers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,6 +23,11 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_HIDELANESTRIDESPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -167,7 +175,16 @@ static void hideStrides(FunctionOpInterface function) {
   }
 }
 
-void tinytc::hideLaneStrides(gpu::GPUModuleOp kernels) {
-  for (auto function : kernels.getOps<FunctionOpInterface>())
-    hideStrides(function);
-}
+namespace {
+struct HideLaneStrides final : tinytc::impl::HideLaneStridesPassBase<HideLaneStrides> {
+  using HideLaneStridesPassBase::HideLaneStridesPassBase;
+
+  void runOnOperation() override {
+    FailureOr<TargetAttr> target = getTarget(getOperation());
+    if (failed(target))
+      return signalPassFailure();
+    if (getDriver(*target).failsOnStridedBytes)
+      getOperation().walk([](FunctionOpInterface function) { hideStrides(function); });
+  }
+};
+} // namespace

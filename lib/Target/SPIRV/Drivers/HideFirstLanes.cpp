@@ -1,4 +1,4 @@
-//===- FirstLanes.cpp - Conditions that hold for the first lane alone -----===//
+//===- HideFirstLanes.cpp - Conditions that hold for the first lane alone -===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The CPU driver keeps a mask of the lanes that run. Where it finds that this is the
@@ -9,14 +9,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/DiscardableAttrs.h"
+#include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Target/SPIRV/Drivers/Dataflow.h"
-#include "lib/Target/SPIRV/Drivers/Drivers.h"
+#include "lib/Target/SPIRV/Drivers/Driver.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_HIDEFIRSTLANESPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -191,27 +198,38 @@ static SmallVector<OpOperand *> findConditions(gpu::GPUFuncOp kernel) {
   return conditions;
 }
 
-void tinytc::hideFirstLanes(Operation *root) {
-  root->walk([](gpu::GPUFuncOp kernel) {
-    IntegerAttr numLanes =
-        getDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(kernel);
-    if (!numLanes)
-      return;
-    LaneConditions lanes(numLanes.getInt());
-    SmallVector<OpOperand *> conditions = findConditions(kernel);
-    llvm::erase_if(conditions, [&](OpOperand *use) {
-      auto branch = dyn_cast<scf::IfOp>(use->getOwner());
-      bool mayBeElse = branch && branch.elseBlock() &&
-                       lanes.mayBeOfFirstLane(branch, use->get(), /*holds=*/false);
-      return !lanes.mayBeConstant(use->get()) ||
-             !(mayBeElse || lanes.mayBeOfFirstLane(use->getOwner(), use->get(), true));
-    });
-    if (conditions.empty())
-      return;
-    ImplicitLocOpBuilder builder(kernel.getLoc(), kernel.getContext());
-    builder.setInsertionPointToStart(&kernel.getBody().front());
-    Value zero = createHiddenZero(builder);
-    for (OpOperand *use : conditions)
-      hide(*use, zero);
+static void hideFirstLanes(gpu::GPUFuncOp kernel) {
+  IntegerAttr numLanes = getDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(kernel);
+  if (!numLanes)
+    return;
+  LaneConditions lanes(numLanes.getInt());
+  SmallVector<OpOperand *> conditions = findConditions(kernel);
+  llvm::erase_if(conditions, [&](OpOperand *use) {
+    auto branch = dyn_cast<scf::IfOp>(use->getOwner());
+    bool mayBeElse = branch && branch.elseBlock() &&
+                     lanes.mayBeOfFirstLane(branch, use->get(), /*holds=*/false);
+    return !lanes.mayBeConstant(use->get()) ||
+           !(mayBeElse || lanes.mayBeOfFirstLane(use->getOwner(), use->get(), true));
   });
+  if (conditions.empty())
+    return;
+  ImplicitLocOpBuilder builder(kernel.getLoc(), kernel.getContext());
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  Value zero = createHiddenZero(builder);
+  for (OpOperand *use : conditions)
+    hide(*use, zero);
 }
+
+namespace {
+struct HideFirstLanes final : tinytc::impl::HideFirstLanesPassBase<HideFirstLanes> {
+  using HideFirstLanesPassBase::HideFirstLanesPassBase;
+
+  void runOnOperation() override {
+    FailureOr<TargetAttr> target = getTarget(getOperation());
+    if (failed(target))
+      return signalPassFailure();
+    if (getDriver(*target).losesMasksOfFirstLanes)
+      getOperation().walk(hideFirstLanes);
+  }
+};
+} // namespace

@@ -1,0 +1,24 @@
+//===- ImportedFunction.h - Functions that SPIR-V imports -------*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TINYTC_LIB_BUILDERS_IMPORTEDFUNCTION_H
+#define TINYTC_LIB_BUILDERS_IMPORTEDFUNCTION_H
+
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+
+#include <string>
+
+namespace mlir::tinytc {
+
+/// `name` if no symbol of the table `scope` has it, else a name made from it that none
+/// has.
+std::string createUniqueName(Operation *scope, StringRef name);
+
+/// Calls the function that the module around `op` imports by this name; without
+/// a result if `result` is null.
+spirv::FunctionCallOp callImport(OpBuilder &builder, Operation *op, StringRef name,
+                                 Type result, ValueRange operands);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_BUILDERS_IMPORTEDFUNCTION_H
