@@ -8,7 +8,7 @@ import re
 import resource
 import shutil
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 
 import hypothesis
 import pytest
@@ -41,22 +41,33 @@ hypothesis.settings.load_profile(profiles.PROFILE)
 TOOLS = {"spirv-val": "spirv-tools", "ocloc": "intel-opencl-icd"}
 
 
-def pytest_configure():
+def pytest_configure(config):
     """Fail without the tools in environments where nobody would notice skipped tests."""
+    config.addinivalue_line("markers", "similar: in a commit, some of the test's parameters run")
+    config.add_cleanup(gc.unfreeze)  # the last one, for what extension modules report at exit
     missing = [tool for tool in TOOLS if not shutil.which(tool)]
     if missing and os.environ.get("CI"):
         packages = " ".join(TOOLS[tool] for tool in missing)
         raise pytest.UsageError(f"{', '.join(missing)} not found: apt-get install {packages}")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    """Leave the marked tests of a commit as many of their parameters as they take in turn."""
+    similar = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("similar"):
+            similar[item.nodeid.partition("[")[0]].append(item)
+    kept = {item for name, each in similar.items() for item in profiles.some_of(each, name)}
+    left = {item for each in similar.values() for item in each} - kept
+    if left:
+        config.hook.pytest_deselected(items=list(left))
+        items[:] = [item for item in items if item not in left]
+
+
 def pytest_collection_finish():
     """Take what the tests are made of, a million objects, out of garbage collection for good."""
     gc.freeze()
-
-
-def pytest_unconfigure():
-    """Let all be collected at the end, when extension modules report what is left."""
-    gc.unfreeze()
 
 
 #: Seconds of processor time from which on it is worth knowing what they went into.
@@ -80,9 +91,23 @@ _START = pytest.StashKey[float]()
 
 
 def _cpu_s():
-    """Return the processor time of this process and of those that it has waited for."""
+    """Return the processor time of this process, those it has waited for, and that of builds."""
     times = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(each.ru_utime + each.ru_stime for each in times)
+    return sum(each.ru_utime + each.ru_stime for each in times) + _builder_s()
+
+
+def _builder_s():
+    """Return the processor time of the process in which the CPU driver builds, if there is one."""
+    builds = sys.modules.get("tinytc_mlir.runtime.spirv.fatal_builds")
+    process = builds and builds._builder._process
+    if process is None:
+        return 0
+    try:
+        fields = pathlib.Path("/proc", str(process.pid), "stat").read_text().rpartition(")")[2]
+    except OSError:  # it has ended
+        return 0
+    user, system = fields.split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -22,11 +22,14 @@ def test_a_commit_takes_one_in_turn(monkeypatch):
     assert profiles.in_turns([], "case") == []
 
 
-def test_a_commit_takes_a_third_of_many(monkeypatch):
+def test_a_commit_takes_a_part_of_many(monkeypatch):
     monkeypatch.setattr(profiles, "IS_NIGHTLY", False)
-    chosen = {tuple(profiles.some_of(range(12), f"case {number}")) for number in range(40)}
-    assert chosen == {tuple(range(first, 12, 3)) for first in range(3)}
-    assert profiles.some_of(range(11), "case") == list(range(11))
+    chosen = [profiles.some_of(range(12), f"case {number}") for number in range(60)]
+    assert all([number // 4 for number in each] == [0, 1, 2] for each in chosen)
+    assert {number for each in chosen for number in each} == set(range(12))
+    assert profiles.some_of(range(12), "case 1") == chosen[1]
+    counts = {n: len(profiles.some_of(range(n), "case")) for n in (0, 1, 3, 4, 8, 40)}
+    assert counts == {0: 0, 1: 1, 3: 3, 4: 2, 8: 3, 40: 10}
 
 
 def test_a_night_takes_all(monkeypatch):
@@ -72,16 +75,39 @@ def test_argument_of_the_script():
     assert result.stderr == "expected no argument or --nightly, got '--weekly'\n"
 
 
+def run_pytest(folder, profile, *words):
+    """Run the tests of a folder with the settings of all tests, and return what pytest prints."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "conftest"]
+    tests = str(ROOT / "test" / "python")
+    result = subprocess.run(
+        [*command, *words, folder / "test_it.py"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={"PYTHONPATH": tests, "PATH": "/usr/bin:/bin", "TINYTC_TEST_PROFILE": profile},
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
 def test_processor_time_of_tests_is_stored(tmp_path):
     (tmp_path / "test_it.py").write_text("def test_it(): assert sum(range(10**6))\n")
     stored = tmp_path / "tests.xml"
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "conftest"]
-    result = subprocess.run(
-        [*words, f"--junitxml={stored}", tmp_path / "test_it.py"],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT / "test" / "python"), "PATH": "/usr/bin:/bin"},
-    )
-    assert result.returncode == 0, result.stdout + result.stderr
+    run_pytest(tmp_path, "commit", f"--junitxml={stored}")
     assert '<property name="cpu_s" value="0.' in stored.read_text()
+
+
+SIMILAR = """
+import pytest
+@pytest.mark.similar
+@pytest.mark.parametrize("number", range(40))
+def test_numbers(number): pass
+@pytest.mark.parametrize("number", range(5))
+def test_each(number): pass
+"""
+
+
+@pytest.mark.parametrize(("profile", "count"), [("commit", 15), ("nightly", 45)])
+def test_similar_tests(profile, count, tmp_path):
+    (tmp_path / "test_it.py").write_text(SIMILAR)
+    assert f"{count} passed" in run_pytest(tmp_path, profile)

@@ -61,6 +61,7 @@ def test_by_keyword(kernel, names):
     assert x.tolist() == [8] * 4
 
 
+@pytest.mark.similar
 def test_on_the_command_line(names, tinytc, tmp_path):
     file = tmp_path / "scale.ir"
     file.write_text(TEXT.format(*names))

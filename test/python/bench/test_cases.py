@@ -16,6 +16,7 @@ NAMES = list(all_cases())
 GROUPS = 3
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("name", NAMES)
 def test_case(name):
     case = all_cases()[name]

@@ -19,6 +19,7 @@ def host(array):
     return array
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("place", [host, usm])
 @pytest.mark.parametrize("points", ORDERS)
 @pytest.mark.parametrize("make", [mass_problem, stiffness_problem])

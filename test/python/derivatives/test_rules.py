@@ -17,17 +17,20 @@ def launches(request, monkeypatch):
         monkeypatch.setenv("TINYTC_INTERPRET", "1")
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("name", SMOOTH)
 @pytest.mark.usefixtures("launches")
 def test_inner_products(name):
     Products(tt.Context().parse(KERNELS[name])).check()
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("name", SMOOTH)
 def test_differences(name):
     Products(tt.Context().parse(KERNELS[name])).check_differences()
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("name", SMOOTH)
 @pytest.mark.usefixtures("launches")
 def test_atomic(name):
@@ -43,11 +46,13 @@ def test_text_reads_back(name):
         assert text.count("\n") == derivative.text.count("\n")
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("name", SMOOTH)
 def test_derivatives_of_derivatives_by_symmetry(name):
     check_symmetry(tt.Context().parse(KERNELS[name]))
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("atomic", [False, True])
 @pytest.mark.parametrize("name", [name for name in SMOOTH if name != "cooperative_matrices"])
 def test_adjoints_of_adjoints(name, atomic, monkeypatch):

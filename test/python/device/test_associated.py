@@ -92,6 +92,7 @@ def run_gpu_stage(given):
 RUNS = (launch, launch_packed, launch_debug_build, run_reference, run_gpu_stage)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("choice", CHOICES)
 @pytest.mark.parametrize("run", RUNS)
 def test_optional_arrays(run, choice):

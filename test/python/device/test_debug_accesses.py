@@ -9,6 +9,7 @@ from interpreting import DTYPES, HEAD, ITEM, array
 INDEX_MAX = 2**63 - 1
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("index", [-1, 3, INDEX_MAX, -INDEX_MAX])
 @pytest.mark.parametrize(
     "instruction",
@@ -171,6 +172,7 @@ def test_local_memory():
     assert r == 1
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("place", [(-1, 0), (0, -1), (9, 0), (0, 3), (INDEX_MAX, 0)])
 @pytest.mark.parametrize(
     "instruction",

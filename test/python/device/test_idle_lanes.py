@@ -155,6 +155,7 @@ def kernels(subgroup_size):
             )
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("abi", ABIS)
 @pytest.mark.parametrize("subgroup_size", [4, 8, 16, 32, 64])
 def test_nothing_is_stored_without_a_row(subgroup_size, abi):

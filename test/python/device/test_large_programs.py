@@ -58,6 +58,7 @@ def builds():
         yield process
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_builds_come_to_an_end(name, builds, tmp_path):
     start = time.process_time()

@@ -156,6 +156,7 @@ def arrays(value, type_):
     return given.astype(DTYPES[type_]), np.zeros(SIZE, DTYPES[type_])
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(("value", "number", "type_"), list(kernels()))
 def test_each_work_item_keeps_its_sign(compiled, value, number, type_):
     kernel = f"{value}_{number}"

@@ -120,6 +120,7 @@ def numbers(array):
     return array.astype(np.float64)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", FLOATS)
 @pytest.mark.parametrize("value", NEGATIONS | OTHERS)
 def test_work_items_keep_their_own_values(compiled, value, type_):

@@ -89,6 +89,7 @@ def arrays(type_):
     return given, np.zeros(64, DTYPES[type_])
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("number", range(len(WORK_GROUPS)), ids=WORK_GROUPS)
 @pytest.mark.parametrize("type_", ["f32", "f64"])
 @pytest.mark.parametrize("value", VALUES)

@@ -39,6 +39,7 @@ func @f(%A: {a}x?>, %B: memref<{type_}x{b[0]}x{b[1]}>, %C: {c}x?>) {{
 """
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(("type_", "sizes", "transpose_b"), CASES, ids=str)
 def test_no_bank_conflicts(type_, sizes, transpose_b, monkeypatch):
     rows, columns, summed = sizes

@@ -53,6 +53,7 @@ def test_generator_knows_every_instruction() -> None:
     assert set(INSTRUCTION_NAMES) == set(INSTRUCTIONS) - {"assert", "print"}
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("name", INSTRUCTION_NAMES)
 def test_each_instruction(name: str) -> None:
     for seed in range(4):

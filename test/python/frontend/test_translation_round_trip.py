@@ -43,6 +43,7 @@ def check(text):
     return True
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("name", LANGUAGE_NAMES)
 def test_each_instruction(name):
     names = EARLIER | {name}

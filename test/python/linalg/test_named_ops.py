@@ -63,6 +63,7 @@ def check_product(name, type_, order="C", is_dynamic=False):
     a.check(a.values, type_)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(("order", "is_dynamic"), LAYOUTS)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_products(name, order, is_dynamic):
@@ -148,6 +149,7 @@ ELEMENTWISE = {
 }
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(("order", "is_dynamic"), LAYOUTS)
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize("name", ELEMENTWISE)

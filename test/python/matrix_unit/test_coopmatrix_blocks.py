@@ -58,6 +58,7 @@ def product(type_, result, transpose="nn", checked="", shape=(64, 64, 64), is_dy
     }}"""
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("transpose", ["nn", "tn", "nt", "tt"])
 @pytest.mark.parametrize(("type_", "result"), [("f16", "f32"), ("bf16", "f32"), ("i8", "i32")])
 def test_products(type_, result, transpose):
@@ -103,6 +104,7 @@ HAVE_BLOCKS = {
 }
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("use", ["matrix_a", "matrix_b", "matrix_acc"])
 @pytest.mark.parametrize("transpose", [".n", ".t"])
 @pytest.mark.parametrize("type_", HAVE_BLOCKS)

@@ -70,6 +70,7 @@ def test_what_is_read_by_elements():
     assert not packs(Gemm("f16", "f32", (8, 64, 64)).parse())
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("transpose", ["nn", "tn", "nt", "tt"])
 @pytest.mark.parametrize(("type_", "result"), [("f16", "f32"), ("bf16", "bf16"), ("i8", "i32")])
 def test_unknown_sizes(type_, result, transpose):

@@ -77,6 +77,7 @@ def test_the_bench_suite(chip):
     check(compile_merged(of_chip(texts, chip), ptxas.CHIPS[chip]), chip)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("chip", ptxas.CHIPS)
 @pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.ir")), ids=lambda path: path.stem)
 def test_examples(example, chip):

@@ -32,6 +32,7 @@ def generic(module):
     return module.operation.get_asm(print_generic_op_form=True)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("name", sorted(set(INSTRUCTION_NAMES)))
 def test_random_programs(name, tmp_path):
     for seed in range(2):

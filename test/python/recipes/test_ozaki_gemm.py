@@ -74,6 +74,7 @@ def test_transposes(transposes):
     run("f64", (5, 35, 9), transposes)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", ["f64", "f32"])
 @pytest.mark.parametrize("splits", [1, 2, 5, 12])
 def test_slices(type_, splits):
@@ -104,6 +105,7 @@ def test_results_that_the_type_holds_are_exact(type_):
     np.testing.assert_array_equal(old, 2 * np.einsum("mki,kni->mni", a, b) - 3 * c)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("transposes", TRANSPOSES, ids=str)
 @pytest.mark.parametrize("allocate", [np.empty, tt.empty])
 def test_nothing_else_is_written(transposes, allocate):

@@ -47,12 +47,14 @@ def run(type_, sizes, transposes=(False, False), paddings=((0, 0),) * 3, allocat
         result.assert_only(2 * product + (beta * c if beta else 0), k)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (7, 3, 5), (17, 9, 4)], ids=str)
 def test_types(type_, sizes):
     run(type_, sizes)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", ["f32", "f64", "c32"])
 @pytest.mark.parametrize(
     "transposes", [(x, y) for x in (False, True) for y in (False, True)], ids=str

@@ -31,6 +31,7 @@ def test_types(type_):
     run(type_, 300, 5, 7)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("m", [1, 15, 16, 17, 127, 128, 129, 640])
 @pytest.mark.parametrize("is_static", [False, True])
 def test_remainders(m, is_static):

@@ -48,6 +48,7 @@ def test_disassembling(name, disassembled):
     assert disassembled[name] == entries(DISASSEMBLY.read_text())[name]
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_versions_mean_the_same(name, tmp_path):
     oldest, newest = (disassemble(write(EXAMPLES[name], v), tmp_path) for v in ("", "13.3"))
