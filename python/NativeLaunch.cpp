@@ -149,6 +149,8 @@ public:
     run(first, last);
   }
 
+  uintptr_t getKind() const override { return function; }
+
   void run(int64_t first, int64_t last) const override {
     if (first >= last)
       return;

@@ -10,6 +10,7 @@
 #include "Workers.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <system_error>
 #include <thread>
@@ -25,13 +26,31 @@ namespace {
 
 // A thread that sleeps takes this long to start.
 constexpr int64_t kWakeNs = 10'000;
+// Work that is worth waking threads for, and work that is worth sharing with those that
+// are awake.
+constexpr int64_t kLongNs = 2 * kWakeNs, kShortNs = 6'000;
 // Before they sleep, threads wait this long for the next job.
-constexpr int64_t kSpinNs = 20'000;
+constexpr int64_t kSpinNs = 100'000;
+// And this long for the last items of others.
+constexpr int64_t kLastItemNs = 1'000'000;
+// A thread that waits without sleeping is running if it was seen so long ago.
+constexpr int64_t kSeenNs = 2'000;
+// Short work that takes this long waited for a thread that was set aside for another
+// process. As that will happen again, short work is not shared for a while.
+constexpr int64_t kSetAsideNs = 500'000;
+constexpr int64_t kPauseNs = 10'000'000, kLongestPauseNs = 1'000'000'000;
+// So many short launches, one soon after the other, are worth waking threads for.
+constexpr int kManyShort = 8;
 // What is worth a step of its own.
 constexpr int64_t kStepNs = 4'000;
 
 int64_t elapsedNs(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start)
+      .count();
+}
+
+int64_t getNs(Clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch())
       .count();
 }
 
@@ -44,17 +63,21 @@ void pause() {
 #endif
 }
 
-/// Returns whether `isDone` became true while it waited.
+/// Returns whether `isDone` became true while it waited; notes in `seenNs` that the
+/// thread runs.
 template <typename IsDone>
-bool spin(IsDone isDone) {
-  Clock::time_point start = Clock::now();
+bool spin(IsDone isDone, int64_t longestNs, std::atomic<int64_t> &seenNs) {
+  int64_t start = getNs(Clock::now()), now = start;
   do {
-    for (int i = 0; i < 32; ++i) {
+    seenNs.store(now, std::memory_order_relaxed);
+    for (int i = 0; i < 8; ++i) {
       if (isDone())
         return true;
       pause();
     }
-  } while (elapsedNs(start) < kSpinNs);
+    now = getNs(Clock::now());
+  } while (now - start < longestNs);
+  seenNs.store(0, std::memory_order_relaxed);
   return false;
 }
 
@@ -92,20 +115,25 @@ public:
       help(seat);
   }
 
-  /// Helps until no item is left to begin, first with the part of a thread.
-  void help(int64_t thread) {
-    int64_t numParts = static_cast<int64_t>(parts.size());
+  /// Helps until no item is left to begin, first with the part of a thread, and returns
+  /// how many items it did.
+  int64_t help(int64_t thread) {
+    int64_t numParts = static_cast<int64_t>(parts.size()), numDone = 0;
     for (int64_t i = 0; i < numParts; ++i)
-      finish(parts[(thread + i) % numParts]);
+      numDone += finish(parts[(thread + i) % numParts]);
+    return numDone;
   }
+
+  bool isOver() const { return numOpen.load(std::memory_order_acquire) == 0; }
 
   /// Returns when all items are done.
   void wait() {
-    auto isOver = [&] { return numOpen.load(std::memory_order_acquire) == 0; };
-    if (spin(isOver))
+    auto isDone = [&] { return isOver(); };
+    std::atomic<int64_t> seenNs;
+    if (spin(isDone, kSpinNs, seenNs))
       return;
     std::unique_lock<std::mutex> lock(mutex);
-    sleep(over, lock, isOver);
+    sleep(over, lock, isDone);
   }
 
 private:
@@ -114,18 +142,21 @@ private:
     int64_t end = 0, step = 1;
   };
 
-  void finish(Part &part) {
+  int64_t finish(Part &part) {
+    int64_t numDone = 0;
     while (part.next.load(std::memory_order_relaxed) < part.end) {
       int64_t first = part.next.fetch_add(part.step, std::memory_order_relaxed);
       if (first >= part.end)
-        return;
+        break;
       int64_t last = std::min(first + part.step, part.end);
       work.run(first, last);
+      numDone += last - first;
       if (numOpen.fetch_sub(last - first, std::memory_order_acq_rel) == last - first) {
         std::lock_guard<std::mutex> lock(mutex);
         over.notify_one();
       }
     }
+    return numDone;
   }
 
   const Work &work; // not touched without an item, which its owner waits for
@@ -151,11 +182,36 @@ Workers &Workers::get() {
   return *workers;
 }
 
+/// Returns how long an item of some kind of work took the last time, 0 if nothing is
+/// known. Kinds may share a place: this is a guess, which each launch mends.
+static std::atomic<float> &getItemNs(uintptr_t kind) {
+  static std::array<std::atomic<float>, 1024> known;
+  return known[(kind * 0x9E3779B97F4A7C15u >> 32) % known.size()];
+}
+
+/// Does items alone, and returns the nanoseconds that one of them took.
+static double runHere(const Work &work, int64_t first, int64_t count) {
+  Clock::time_point start = Clock::now();
+  work.run(first, count);
+  return std::max(static_cast<double>(elapsedNs(start)) / (count - first), 0.1);
+}
+
 void Workers::run(const Work &work, int64_t count, int64_t numThreads) {
   numThreads = std::min(numThreads, count);
   if (numThreads <= 1)
     return work.run(0, std::max<int64_t>(count, 0));
-  // How long an item takes is only known after some of them.
+  std::atomic<float> &known = getItemNs(work.getKind());
+  double itemNs = work.getKind() ? known.load(std::memory_order_relaxed) : 0;
+  if (itemNs == 0)
+    itemNs = probe(work, count, numThreads);
+  else if (itemNs * count < kShortNs)
+    itemNs = runHere(work, 0, count);
+  else
+    itemNs = share(work, 0, count, numThreads, itemNs);
+  known.store(static_cast<float>(itemNs), std::memory_order_relaxed);
+}
+
+double Workers::probe(const Work &work, int64_t count, int64_t numThreads) {
   Clock::time_point start = Clock::now();
   int64_t done = 0, elapsed = 0;
   for (int64_t step = 1; done < count && elapsed < kStepNs / 2; step *= 2) {
@@ -165,28 +221,46 @@ void Workers::run(const Work &work, int64_t count, int64_t numThreads) {
     elapsed = elapsedNs(start);
   }
   double itemNs = std::max(static_cast<double>(elapsed) / done, 0.1);
-  if (itemNs * (count - done) < 2 * kWakeNs)
-    return work.run(done, count);
-  share(work, done, count, numThreads, static_cast<int64_t>(kStepNs / itemNs));
+  if (itemNs * (count - done) >= kLongNs)
+    return share(work, done, count, numThreads, itemNs);
+  work.run(done, count);
+  return itemNs;
 }
 
-void Workers::share(const Work &work, int64_t first, int64_t count, int64_t numThreads,
-                    int64_t itemsAtOnce) {
+double Workers::share(const Work &work, int64_t first, int64_t count,
+                      int64_t numThreads, double itemNs) {
   std::unique_lock<std::mutex> isMine(sharing, std::try_to_lock);
   if (!isMine)
-    return work.run(first, count);
+    return runHere(work, first, count);
   grow(numThreads - 1);
+  double aloneNs = itemNs * (count - first);
+  bool isLong = aloneNs >= kLongNs;
+  if (!isLong)
+    numThreads = std::min(numThreads, 1 + countAwake());
+  if (numThreads == 1) {
+    itemNs = runHere(work, first, count);
+    callForShortWork();
+    return itemNs;
+  }
+  auto itemsAtOnce = static_cast<int64_t>(kStepNs / itemNs);
   auto shared = std::make_shared<Job>(work, first, count, numThreads, itemsAtOnce);
   {
     std::lock_guard<std::mutex> lock(mutex);
     job = shared;
     numJobs.fetch_add(1, std::memory_order_release);
   }
-  wake.notify_all();
-  shared->help(0);
+  if (isLong)
+    wake.notify_all();
+  Clock::time_point start = Clock::now();
+  int64_t numDone = shared->help(0);
+  if (numDone > 0)
+    itemNs = std::max(static_cast<double>(elapsedNs(start)) / numDone, 0.1);
   shared->wait();
+  if (!isLong)
+    learn(start);
   std::lock_guard<std::mutex> lock(mutex);
   job = nullptr;
+  return itemNs;
 }
 
 void Workers::grow(int64_t count) {
@@ -197,17 +271,50 @@ void Workers::grow(int64_t count) {
     return;
   try {
     for (; numWorkers < count; ++numWorkers)
-      std::thread([this] { loop(); }).detach();
+      std::thread([this, &seenNs = seen.emplace_back().ns] { loop(seenNs); }).detach();
   } catch (const std::system_error &) { // those that there are do all
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void Workers::loop() {
+int64_t Workers::countAwake() const {
+  int64_t now = getNs(Clock::now()), since = now - kSeenNs;
+  if (now < aloneUntilNs)
+    return 0;
+  return std::count_if(seen.begin(), seen.end(), [&](const Seen &thread) {
+    return thread.ns.load(std::memory_order_relaxed) > since;
+  });
+}
+
+void Workers::learn(Clock::time_point start) {
+  int64_t now = getNs(Clock::now());
+  if (now - getNs(start) < kSetAsideNs) {
+    pauseNs -= pauseNs / 1024;
+    return;
+  }
+  pauseNs = std::min(2 * pauseNs + kPauseNs, kLongestPauseNs);
+  aloneUntilNs = now + pauseNs;
+}
+
+void Workers::callForShortWork() {
+  Clock::time_point now = Clock::now();
+  numShort = getNs(now) - lastShortNs < kSpinNs ? numShort + 1 : 0;
+  lastShortNs = getNs(now);
+  if (numShort < kManyShort || lastShortNs < aloneUntilNs)
+    return;
+  numShort = 0;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    numJobs.fetch_add(1, std::memory_order_release);
+  }
+  wake.notify_all();
+}
+
+void Workers::loop(std::atomic<int64_t> &seenNs) {
   uint64_t numSeen = 0;
   while (true) {
     auto isNew = [&] { return numJobs.load(std::memory_order_acquire) != numSeen; };
-    spin(isNew);
+    spin(isNew, kSpinNs, seenNs);
     std::shared_ptr<Job> mine;
     {
       std::unique_lock<std::mutex> lock(mutex);
@@ -215,7 +322,10 @@ void Workers::loop() {
       numSeen = numJobs.load(std::memory_order_relaxed);
       mine = job;
     }
-    if (mine)
-      mine->help();
+    if (!mine)
+      continue;
+    mine->help();
+    // The next job comes after this one, if soon.
+    spin([&] { return mine->isOver(); }, kLastItemNs, seenNs);
   }
 }

@@ -67,7 +67,7 @@ public:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (lanes && isExchange(&op))
         masks[&op] = lanes;
-      else if (!parting.contains(&op))
+      else if (!parting.erase(&op)) // new operations get the memory of replaced ones
         for (Region &region : op.getRegions())
           for (Block &nested : region)
             visit(nested, lanes);

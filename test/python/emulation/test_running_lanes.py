@@ -173,6 +173,60 @@ def test_results(gpu, type_, lanes):
         np.testing.assert_array_equal(found, stored(right, type_), err_msg=word)
 
 
+#: Loops in one another, beside each other.
+NESTS = """
+func @nests(%A: memref<f32x64>, %N: memref<i32x64>, %B: memref<f32x64x{nests}>)
+    attributes {{subgroup_size=32, work_group_size=[64,1]}} {{
+  parallel {{
+    {item}
+    %zero = constant 0 : i32
+    %x = load %A[%i] : f32
+    %n = load %N[%i] : i32
+    {body}
+  }}
+}}
+"""
+
+
+def nest(number, loops, depth=0):
+    """Return loops in one another, of which the innermost one adds sums over the lanes that run."""
+    name = f"{number}_{depth}"
+    if depth == loops:
+        return f"""%r{number} = subgroup_add.reduce %x : f32
+            %sum{name} = arith.add %v{number}_{depth - 1}, %r{number} : f32"""
+    before = f"%v{number}_{depth - 1}" if depth else "%x"
+    return f"""%sum{name} = for %k{name} : i32 = %zero, %n init(%v{name} = {before}) -> (f32) {{
+            {nest(number, loops, depth + 1)}
+            yield (%sum{number}_{depth + 1})
+          }}"""
+
+
+def nests(number, loops, target):
+    body = "\n".join(f"{nest(k, loops)}\nstore %sum{k}_0, %B[%i, {k}]" for k in range(number))
+    text = NESTS.format(item=WORK_ITEM, nests=number, body=body)
+    return tt.Context().parse(text).compile(target)["nests"]
+
+
+def test_nested_loops(gpu):
+    rng = random.Random(5)
+    given = np.array([rng.randrange(-4, 5) for _ in range(ITEMS)], np.float32)
+    counts = np.array(rng.choices(range(4), k=ITEMS), np.int32)
+    found = np.zeros((ITEMS, 4), np.float32, order="F")
+    nests(4, 3, gpu.target)(given, counts, found)
+    combined = functools.partial(reduced, np.add, given, lanes=32)
+    # As many iterations have k as the largest number of a loop.
+    times = [(k + 1) ** 3 - k**3 for k in range(3)]
+    right = given + sum(n * combined(counts > k) for k, n in enumerate(times))
+    np.testing.assert_array_equal(found, np.stack([right] * 4, axis=1))
+
+
+@pytest.mark.parametrize("number", range(1, 4))
+def test_memory_of_replaced_loops(number):
+    """A pass that replaces loops gets their memory again for others."""
+    for loops in range(1, 9):
+        assert nests(number, loops, "cuda:sm_80")
+
+
 def test_cases_of_processors(gpu):
     cases = loaded(SHARED_EXCHANGES).some_lanes()
     failures, launches = run_cases(cases, gpu, random.Random(1))
