@@ -6,6 +6,7 @@ from random_checks import check
 COUNT, BATCH = 60, 10
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("first", range(0, COUNT, BATCH))
 def test_random_kernels(first, monkeypatch):
     monkeypatch.setenv("TINYTC_INTERPRET", "1")

@@ -8,6 +8,7 @@ import random
 import numpy as np
 import pytest
 
+import profiles
 import tinytc_mlir as tt
 from cases import kernel_check
 from cases.compiled_cases import device_cases
@@ -18,7 +19,9 @@ from emulators.findings import FINDINGS
 from emulators.machines import TARGETS, machine
 from emulators.products import product
 
-DEVICE_CASES, RANDOM_KERNELS, PRODUCTS, CHAINS = 30, 10, 16, 3
+DEVICE_CASES, RANDOM_KERNELS, PRODUCTS, CHAINS = (
+    (30, 10, 16, 3) if profiles.IS_NIGHTLY else (12, 5, 6, 1)
+)
 
 
 @pytest.fixture(scope="module", params=TARGETS)

@@ -156,6 +156,7 @@ def gpu(request):
         yield installed
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("type_", SCALARS)
 def test_results(gpu, type_, lanes):

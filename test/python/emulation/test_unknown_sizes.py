@@ -66,6 +66,7 @@ def test_the_table():
     assert [sizes for sizes, *_ in ROWS] == ["32", "35x9x35", "64", "128"]
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(("type_", "sizes", "transpose_a", "transpose_b", "most"), CASES)
 def test_cycles(type_, sizes, transpose_a, transpose_b, most, monkeypatch):
     numbers = [int(size) for size in sizes.split("x")]

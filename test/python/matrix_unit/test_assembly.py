@@ -53,6 +53,7 @@ def count(block, word):
     return sum(each.startswith(word) for each in block)
 
 
+@pytest.mark.similar
 @needs_ocloc
 @in_all_ways
 @of_all_types
@@ -70,6 +71,7 @@ def test_blocks_feed_the_unit(type_, result, transpose, tmp_path):
     assert len(by_blocks) <= 1.05 * LOOP_INSTRUCTIONS[type_][transpose]
 
 
+@pytest.mark.similar
 @needs_ocloc
 @in_all_ways
 @of_all_types
@@ -91,6 +93,7 @@ UNKNOWN_SIZES = {
 only the launch knows."""
 
 
+@pytest.mark.similar
 @needs_ocloc
 @in_all_ways
 @of_all_types
@@ -108,6 +111,7 @@ def test_unknown_sizes_of_dg2(type_, result, transpose, tmp_path):
     assert (len(of_a), len(of_b)) <= (1.05 * most_a, 1.05 * most_b)
 
 
+@pytest.mark.similar
 @needs_ocloc
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize(("type_", "result"), TYPES)
@@ -152,6 +156,7 @@ def test_every_width(type_, result, gpu, tmp_path):
     assert widths == dict.fromkeys((8, 4, 2, 1), 2)
 
 
+@pytest.mark.similar
 @needs_spirv_val
 @pytest.mark.parametrize("gpu", [*GPUS, "bmg"])
 @pytest.mark.parametrize(("type_", "result"), TYPES)

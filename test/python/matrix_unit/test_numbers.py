@@ -92,6 +92,7 @@ def test_work_items_in_any_order(gpu):
     check(Gemm("f16", "f32", (40, 9, 17)), gpu, seed=1)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("offset", [0, 1, 64])
 @pytest.mark.parametrize("transpose", TRANSPOSES)
 @pytest.mark.parametrize(("type_", "result", "n"), [("f16", "f32", 40), ("i8", "i32", 80)])

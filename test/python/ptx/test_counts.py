@@ -25,6 +25,7 @@ def measure(case, chip):
     return ptxas.measure(program.ptx, chip)[variant or "gemm"]
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("case, chip, multiply_adds, loads, registers, spilled", ROWS)
 def test_counts(case, chip, multiply_adds, loads, registers, spilled):
     found = measure(case, chip)

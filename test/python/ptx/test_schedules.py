@@ -18,6 +18,9 @@ from cases.running import run_cases
 PARTS = 4
 STEP = 24 if profiles.IS_NIGHTLY else 72
 VARIANTS = tuple(enumerate(("n.n", "t.n", "n.t", "t.t")))
+SIZES = (40, 45, 36)
+SMALL = SIZES if profiles.IS_NIGHTLY else (24, 11, 36)
+"""The driver builds the code of a larger product of integers for half a minute."""
 TARGET = re.compile(r"#tinytc\.target<[^>]*>")
 CPU = TARGET.search(str(tt.Context().parse("func @f() {\n}").lower("gpu", target="cpu")))[0]
 
@@ -39,8 +42,9 @@ def test_device_cases(part):
 def test_tensor_cores(type_):
     """The operations of a warp, written out as shuffles and multiply-adds."""
     rng = random.Random(f"warps {type_}")
+    sizes = SMALL if type_ == "i8" else SIZES
     cases = [
-        gemm(rng, (type_,) * 3, transposes, number, ("packed",) * 3, (40, 45, 36))
+        gemm(rng, (type_,) * 3, transposes, number, ("packed",) * 3, sizes)
         for number, transposes in profiles.in_turns(VARIANTS, type_)
     ]
 

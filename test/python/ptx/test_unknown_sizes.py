@@ -20,6 +20,7 @@ func @f(%alpha: {type_}, %A: {matrix}, %B: {matrix}, %C: {matrix}) {{
 """
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("transpose_b", "nt")
 @pytest.mark.parametrize("transpose_a", "nt")
 @pytest.mark.parametrize("type_", TILES)

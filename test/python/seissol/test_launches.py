@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+import profiles
 import tinytc_mlir as tt
 from cases.running import counted
 from cases.seissol.chain_programs import chain_program, random_program
@@ -12,8 +13,8 @@ from target_under_test import TARGET
 from tinytc_bench.chains import CHAINS
 
 BATCHES = (1, 3, 7, 37)
-LAYOUTS = 2  # of each chain and type
-RANDOM_PROGRAMS = 40  # of each type
+LAYOUTS = 2 if profiles.IS_NIGHTLY else 1  # of each chain and type
+RANDOM_PROGRAMS = 40 if profiles.IS_NIGHTLY else 20  # of each type
 
 
 def check(programs, abi, seed):

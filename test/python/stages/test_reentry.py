@@ -58,7 +58,8 @@ def check(named_texts):
 
 def test_the_bench_suite():
     cases = list(all_cases().values())
-    assert check((case.name, case.ours.text) for case in cases[::5]) > 15
+    chosen = cases[:: 5 if profiles.IS_NIGHTLY else 15]
+    assert check((case.name, case.ours.text) for case in chosen) > len(chosen) // 2
 
 
 @pytest.mark.parametrize("target", ["intel-gpu:pvc", "intel-gpu:dg2"])
@@ -87,8 +88,8 @@ def test_cases_of_the_device_tests(part):
 
 
 def test_random_programs():
-    last = 1020 if profiles.IS_NIGHTLY else 1010
-    assert check((seed, random_case(seed).text("k")) for seed in range(1000, last)) > 4
+    last = 1020 if profiles.IS_NIGHTLY else 1005
+    assert check((seed, random_case(seed).text("k")) for seed in range(1000, last)) > 2
 
 
 @pytest.mark.parametrize("first", range(0, 60, 20))

@@ -79,6 +79,7 @@ def documented():
     return re.findall(row, text, re.MULTILINE)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("row", documented(), ids="-".join)
 def test_products(row, tmp_path):
     """Code does not grow beyond what the page says."""
