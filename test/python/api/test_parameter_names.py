@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.reference import check_races
+from gpu_interpreter import check_races
 
 # Keywords of launches, parameters of our methods, words of Python, numbers.
 NAMES = [

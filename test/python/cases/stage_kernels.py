@@ -6,7 +6,7 @@ import numpy as np
 
 import profiles
 import tinytc_mlir as tt
-from tinytc_mlir.reference.gpu import GpuStage
+from gpu_interpreter import GpuStage
 
 GLOBAL = "memref<?xf32>"
 LOCAL = "memref<?xf32, #gpu.address_space<workgroup>>"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.reference.gpu import GpuStage
+from gpu_interpreter import GpuStage
 
 TARGETS = ("intel-gpu:pvc", "intel-gpu:dg2", "cuda:sm_90")
 rng = np.random.default_rng(5)

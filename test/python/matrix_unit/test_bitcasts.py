@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.reference.gpu import GpuStage
+from gpu_interpreter import GpuStage
 
 GPUS = {"pvc": 16, "dg2": 8}
 

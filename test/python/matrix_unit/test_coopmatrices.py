@@ -5,8 +5,8 @@ import pytest
 
 import tinytc_mlir as tt
 from cases.unit_products import GPUS, TYPES, Gemm
+from gpu_interpreter import GpuStage
 from tinytc_mlir.reference import interpret
-from tinytc_mlir.reference.gpu import GpuStage
 
 DEPTHS = {"f16": 16, "bf16": 16, "i8": 32}
 

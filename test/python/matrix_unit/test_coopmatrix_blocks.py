@@ -7,8 +7,8 @@ from test_assembly import count, loops
 import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
 from cases.unit_products import Gemm
+from gpu_interpreter import GpuStage
 from tinytc_mlir.reference import interpret
-from tinytc_mlir.reference.gpu import GpuStage
 
 HALVES = {"nn": 60, "tn": 59, "nt": 76, "tt": 76}
 LOOP_INSTRUCTIONS = {

@@ -8,7 +8,7 @@ from test_coopmatrices import text
 import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
 from cases.unit_products import Gemm
-from tinytc_mlir.reference.gpu import GpuStage
+from gpu_interpreter import GpuStage
 
 GPU = "intel-gpu:pvc"
 TRANSPOSES = ("nn", "tn", "nt", "tt")

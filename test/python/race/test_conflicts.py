@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.reference.gpu import shadow as gpu_shadow
+from gpu_interpreter import shadow as gpu_shadow
 from tinytc_mlir.reference.shadow import CONFLICTS, AccessKind, Apart
 
 WORDS = {

@@ -7,9 +7,9 @@ import pytest
 
 import tinytc_mlir as tt
 from cases import stage_kernels
+from gpu_interpreter import GpuStage, Kind, check_races
 from interpreting import array, random
 from tinytc_mlir.reference import interpret
-from tinytc_mlir.reference.gpu import GpuStage, Kind, check_races
 
 LOOPS = [f"scf.for %k{depth} = %c0 to %c1 step %c1 {{ " for depth in range(25)]
 TARGETS = (("cpu", "plain"), ("cpu", "packed"), ("intel-gpu:pvc", "plain"))

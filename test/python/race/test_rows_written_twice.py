@@ -12,8 +12,7 @@ import pytest
 
 import tinytc_mlir as tt
 from cases.stage_kernels import SEEDS
-from tinytc_mlir.reference import check_races
-from tinytc_mlir.reference.gpu import GpuStage
+from gpu_interpreter import GpuStage, check_races
 
 ROWS = 7
 

@@ -8,8 +8,8 @@ import itertools
 import numpy as np
 import pytest
 
-from tinytc_mlir.reference.gpu.convergence import WarpProduct
-from tinytc_mlir.reference.gpu.warp_fragments import COLUMNS, LANES, ROWS, fragments
+from gpu_interpreter.convergence import WarpProduct
+from gpu_interpreter.warp_fragments import COLUMNS, LANES, ROWS, fragments
 from tinytc_mlir.reference.machine import Site
 
 TYPES = {"f16": 16, "bf16": 16, "i8": 32, "f64": 8}

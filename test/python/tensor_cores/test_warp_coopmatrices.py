@@ -6,8 +6,8 @@ from test_coopmatrices import text
 
 import tinytc_mlir as tt
 from cases.unit_products import Gemm
+from gpu_interpreter import GpuStage
 from tinytc_mlir.reference import interpret
-from tinytc_mlir.reference.gpu import GpuStage
 
 TARGET = "cuda:sm_90"
 TYPES = (("f16", "f32"), ("bf16", "f32"), ("f16", "f16"), ("i8", "i32"))

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The work-items that run translated code together, and the control flow that parts them.
 
 A value is a NumPy scalar where all work-items of a team agree, else an array with one entry
@@ -13,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Diagnostic, InterpreterError
-from ..rounding import Array
-from ..untyped import Value
+from tinytc_mlir.errors import Diagnostic, InterpreterError
+from tinytc_mlir.reference.rounding import Array
+from tinytc_mlir.reference.untyped import Value
+
 from .shadow import SEVERAL
 
 

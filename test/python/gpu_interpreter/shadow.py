@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Who touched each piece of memory since the last barrier, and which accesses race.
 
 An entry of a table packs epoch, instruction and agent into 64 bits. An epoch lies between
@@ -13,8 +12,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..rounding import Array
-from ..shadow import CONFLICTS, AccessKind
+from tinytc_mlir.reference.rounding import Array
+from tinytc_mlir.reference.shadow import CONFLICTS, AccessKind
 
 _AGENT_BITS = 20
 _SITE_BITS = 20

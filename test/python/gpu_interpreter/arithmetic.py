@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """What the operations without regions and effects compute, on NumPy values.
 
 A value is a NumPy scalar or an array, of the `value_dtype` of its type. Those of types
@@ -14,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ...scalars import SCALAR_TYPES, ScalarType, scalar_type_named
-from ..arithmetic import binary, cast, compare, of_several
-from ..rounding import round_to
-from ..untyped import Ir, Value
+from tinytc_mlir.reference.arithmetic import binary, cast, compare, of_several
+from tinytc_mlir.reference.rounding import round_to
+from tinytc_mlir.reference.untyped import Ir, Value
+from tinytc_mlir.scalars import SCALAR_TYPES, ScalarType, scalar_type_named
+
 from .lanes import choose
 
 Function = Callable[..., Any]

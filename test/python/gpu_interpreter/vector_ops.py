@@ -1,9 +1,9 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Vectors that a work-item has for itself, as tuples of its elements."""
 
 from __future__ import annotations
 
-from ..untyped import Ir
+from tinytc_mlir.reference.untyped import Ir
+
 from .memory_ops import access_element, pointee
 from .shadow import Access
 from .writer import Handler, Writer

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Accesses to memory through a pointer and one index, and the pieces of local memory."""
 
 from __future__ import annotations
@@ -11,10 +10,11 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from ..._tinytc import enum_word
-from ...scalars import scalar_type_named
-from ..rounding import Array
-from ..untyped import Ir
+from tinytc_mlir._tinytc import enum_word
+from tinytc_mlir.reference.rounding import Array
+from tinytc_mlir.reference.untyped import Ir
+from tinytc_mlir.scalars import scalar_type_named
+
 from . import arithmetic
 from .accesses import AccessSite
 from .private import PrivateArray

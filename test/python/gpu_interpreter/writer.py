@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Writes the Python function that a kernel becomes: names, lines, blocks of operations."""
 
 from __future__ import annotations
@@ -7,10 +6,11 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
-from ...errors import InterpreterError
-from ...frontend.mlir_diagnostics import file_location
-from ..machine import Site
-from ..untyped import Ir
+from tinytc_mlir.errors import InterpreterError
+from tinytc_mlir.frontend.mlir_diagnostics import file_location
+from tinytc_mlir.reference.machine import Site
+from tinytc_mlir.reference.untyped import Ir
+
 from . import arithmetic
 from .accesses import AccessSite
 

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Which element of a matrix each work-item of a warp holds for `mma.sync`.
 
 These are the rules of NVIDIA's manual "PTX ISA", section "Matrix Fragments for mma.m16n8k*", case
@@ -13,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..rounding import Array
+from tinytc_mlir.reference.rounding import Array
 
 LANES = 32
 ROWS, COLUMNS = 16, 8

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """All memory of a launch in one array of bytes, so that pointers are plain numbers.
 
 Objects lie apart from each other: what leaves one of them hits bytes that nobody owns. A
@@ -14,9 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...scalars import ScalarType
-from ..rounding import Array
-from ..untyped import Value
+from tinytc_mlir.reference.rounding import Array
+from tinytc_mlir.reference.untyped import Value
+from tinytc_mlir.scalars import ScalarType
+
 from .lanes import Lanes
 
 _GUARD_BYTES = 4096

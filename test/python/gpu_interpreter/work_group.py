@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Runs a work-group: all work-items in step, or one by one in a random order."""
 
 from __future__ import annotations
@@ -10,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..rounding import Array
-from ..untyped import Value
+from tinytc_mlir.reference.rounding import Array
+from tinytc_mlir.reference.untyped import Value
+
 from .access_log import AccessLog
 from .argument_memory import ArgumentMemory
 from .convergence import Barrier, ConvergencePoint

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """What work-items know of themselves: the values of the gpu dialect's numbers."""
 
 from __future__ import annotations
@@ -9,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..machine import Geometry, Site
-from ..rounding import Array
-from ..untyped import Value
+from tinytc_mlir.reference.machine import Geometry, Site
+from tinytc_mlir.reference.rounding import Array
+from tinytc_mlir.reference.untyped import Value
+
 from .findings import Findings, Kind
 from .lanes import Lanes
 

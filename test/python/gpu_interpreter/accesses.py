@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The log of memory accesses, and its entries as arrays with one element for each work-item."""
 
 from __future__ import annotations
@@ -9,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..machine import Site
-from ..rounding import Array
+from tinytc_mlir.reference.machine import Site
+from tinytc_mlir.reference.rounding import Array
+
 from .lanes import Lanes
 from .shadow import Access
 

@@ -1,15 +1,15 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """What a work-item knows of itself, and where it meets others."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..._tinytc import enum_word
-from ...frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
-from ...scalars import scalar_type_named
-from ..kernel import keyword
-from ..untyped import Ir
+from tinytc_mlir._tinytc import enum_word
+from tinytc_mlir.frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
+from tinytc_mlir.reference.kernel import keyword
+from tinytc_mlir.reference.untyped import Ir
+from tinytc_mlir.scalars import scalar_type_named
+
 from .convergence import (
     Barrier,
     Broadcast,

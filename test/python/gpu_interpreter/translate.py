@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Turns a `gpu.func` into a Python function that a team of work-items runs together.
 
 The function is a generator: where work-items meet, it yields what they bring along and gets
@@ -11,9 +10,10 @@ import dataclasses
 from collections.abc import Callable, Generator
 from typing import Any
 
-from ...frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
-from ..machine import Geometry
-from ..untyped import Ir
+from tinytc_mlir.frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
+from tinytc_mlir.reference.machine import Geometry
+from tinytc_mlir.reference.untyped import Ir
+
 from . import control_ops, gpu_ops, memory_ops, vector_ops
 from .accesses import AccessSite
 from .lanes import choose

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The accesses to an address space between two barriers, and the checks of them.
 
 Translated code appends an entry to the log for each access and goes on. At the next barrier
@@ -12,7 +11,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..rounding import Array
+from tinytc_mlir.reference.rounding import Array
+
 from .accesses import Accesses, AccessSite, Entry, gather
 from .findings import Findings, Kind
 from .memory import Memory

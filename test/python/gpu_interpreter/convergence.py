@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Where work-items meet: barriers, and operations in which a subgroup exchanges values."""
 
 from __future__ import annotations
@@ -8,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...scalars import scalar_type_named
-from ..coopmatrix_layout import places
-from ..machine import Geometry, Site
-from ..rounding import Array
-from ..untyped import Value
+from tinytc_mlir.reference.coopmatrix_layout import places
+from tinytc_mlir.reference.machine import Geometry, Site
+from tinytc_mlir.reference.rounding import Array
+from tinytc_mlir.reference.untyped import Value
+from tinytc_mlir.scalars import scalar_type_named
+
 from .arithmetic import combination
 from .findings import Findings, Kind
 from .warp_fragments import COLUMNS, LANES, ROWS, fragments
