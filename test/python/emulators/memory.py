@@ -1,6 +1,7 @@
 """Memories with shadows: what is allocated, initialised, read and written by whom."""
 
 import ctypes
+import mmap
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from emulators.native import Shadow, Threads, library, pointer
 from emulators.numbers import UNSIGNED
 
 WORD_BYTES = 4
+PROT_NONE = 0  # of <sys/mman.h>
 
 CONFLICTS = {
     1: ("race", "thread {0} accesses what thread {1} wrote"),
@@ -59,16 +61,25 @@ class Space:
                 FINDINGS.add(kind, f"{self.name}: {message.format(*who)}, {text}")
 
 
+def reserved(size_bytes):
+    """Return an array of addresses that nothing else of this process has; an access is a fault."""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    return np.frombuffer(mmap.mmap(-1, size_bytes, flags, prot=PROT_NONE), np.uint8)
+
+
 class Arena(Space):
     """The memory of a device: allocations with gaps between them.
 
-    Memory that nobody wrote is NaN in every floating-point type.
+    Its addresses are reserved, its bytes are elsewhere: code of the host that takes such an address
+    for one of its own faults. Memory that nobody wrote is NaN in every floating-point type.
     """
 
-    BASE, GAP_BYTES, ALIGNMENT = 0x7F4000000000, 512, 256
+    GAP_BYTES, ALIGNMENT = 512, 256
 
     def __init__(self, size_bytes=1 << 25):
         super().__init__(size_bytes, "global")
+        self._reserved = reserved(self.size)
+        self.base = self._reserved.ctypes.data
         self.alive = np.zeros(self.size, bool)
         self.sizes = {}
         self._top = self.GAP_BYTES
@@ -84,16 +95,16 @@ class Arena(Space):
         self.sizes[start] = size_bytes
         here = slice(start, start + size_bytes)
         self.alive[here], self.initialised[here], self.bytes[here] = True, False, 0xFF
-        return self.BASE + start
+        return self.base + start
 
     def free(self, address):
         """Give memory back."""
-        start = address - self.BASE
+        start = address - self.base
         self.alive[start : start + self.sizes.pop(start)] = False
 
     def locate(self, address, size_bytes):
         """Return where bytes are that a copy reads or writes."""
-        start = address - self.BASE
+        start = address - self.base
         if size_bytes and not self.alive[start : start + size_bytes].all():
             raise Fault(f"copy outside of allocations: {address:#x}, {size_bytes} bytes")
         return slice(start, start + size_bytes)
@@ -116,7 +127,7 @@ class Arena(Space):
             is_word: whether one byte of ours is enough: atomic updates of small elements are
                 updates of the aligned word around them, of which allocations have all bytes.
         """
-        offsets = addresses - np.uint64(self.BASE)
+        offsets = addresses - np.uint64(self.base)
         outside = offsets >= np.uint64(self.size - 64)
         offsets = np.where(outside, 0, offsets).astype(np.int64)
         alive = self.alive[offsets[:, None] + np.arange(size_bytes)]
@@ -125,15 +136,15 @@ class Arena(Space):
 
     def allocation(self, address):
         """Return address and size of the allocation of an address, None if there is none."""
-        at = address - self.BASE
+        at = address - self.base
         for start, size in self.sizes.items():
             if start <= at < start + size:
-                return self.BASE + start, size
+                return self.base + start, size
         return None, 0
 
     def describe(self, address):
         """Return where an address is relative to the nearest allocation."""
-        at = address - self.BASE
+        at = address - self.base
         if not self.sizes:
             return "no allocation"
         _, start, size = min(
@@ -157,7 +168,7 @@ class DeviceArray:
         self.strides = tuple(step * data.itemsize for step in strides)
         self._whole = ARENA.allocate(max(data.nbytes, 1) + shift_bytes)
         self.address = self._whole + shift_bytes
-        start = self._whole - ARENA.BASE
+        start = self._whole - ARENA.base
         ARENA.alive[start : start + shift_bytes] = False
         ARENA.write(self.address, data.tobytes())
 
@@ -172,6 +183,6 @@ class DeviceArray:
         """Copy the elements back to where they came from, and free the memory."""
         raw = ARENA.read(self.address, self.data.nbytes)
         self.data[...] = np.frombuffer(raw, self.data.dtype)
-        start = self._whole - ARENA.BASE
+        start = self._whole - ARENA.base
         ARENA.alive[start : start + ARENA.sizes[start]] = True
         ARENA.free(self._whole)

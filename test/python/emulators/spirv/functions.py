@@ -146,7 +146,7 @@ def _read(launch, name, operands, threads):
         FINDINGS.add("block read", f"{name}: {problem}")
     row, column = y + np.arange(rows), (x + np.arange(columns)) * size
     inside = ((row >= 0) & (row < height))[:, None] & ((column >= 0) & (column + size <= width))
-    offsets = np.where(inside, base - ARENA.BASE + row[:, None] * pitch + column, NOWHERE)
+    offsets = np.where(inside, base - ARENA.base + row[:, None] * pitch + column, NOWHERE)
     real = offsets[inside]
     if len(real):
         is_outside = real.min() < 0 or real.max() + size > ARENA.size
