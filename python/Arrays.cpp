@@ -75,7 +75,8 @@ public:
     std::optional<uint64_t> address = addressOf(array.ptr(), memory);
     if (!address)
       return nb::none();
-    return nb::make_tuple(nb::handle(memory), *address, nb::none(), nb::none(), empty);
+    nb::handle owner = memory ? nb::handle(memory) : array;
+    return nb::make_tuple(owner, *address, nb::none(), nb::none(), empty);
   }
 
   /// The addresses of arrays of this layout as bytes, None if one has another.
@@ -111,7 +112,7 @@ private:
     PyObject *memory = head->base;
     while (memory && isArray(memory))
       memory = headOf(memory)->base;
-    if (!memory)
+    if (!memory != origin.is_none())
       return std::nullopt;
     if (memory != checked && !originOf(nb::handle(memory)).is(origin))
       return std::nullopt;

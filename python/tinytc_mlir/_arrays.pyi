@@ -45,7 +45,7 @@ class Layout:
         strides: their strides in bytes.
         is_writable: whether they may be written.
         origin_of: what to call with the memory that an array lies in.
-        origin: what that must return.
+        origin: what that must return; None for arrays in NumPy's own memory.
         divisor: what addresses are divided by.
         remainder: what that must leave.
     """

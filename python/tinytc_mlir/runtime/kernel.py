@@ -118,7 +118,9 @@ class Kernel:
         Copying arrays of another order can take longer than the kernel: `ArrayOrderWarning`.
         """
         given = self._given(values, named, groups, queue)
-        known = None if verify is not False else self.launch_cache.find(given, groups, queue)
+        known = None
+        if verify is False:
+            known = self.launch_cache.find(given, groups, queue, takes_plain=copy is True)
         if known is not None:
             known.run()
             return
@@ -155,7 +157,7 @@ class Kernel:
             DeviceError: the device lacks a feature that the kernel needs.
         """
         given = self._given(values, named, groups, queue)
-        known = self.launch_cache.find(given, groups, queue)
+        known = self.launch_cache.find(given, groups, queue, takes_plain=False)
         if known is not None:
             return known.submit(depends, given)
         return launch.submit(self, given, groups, queue, depends)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -49,12 +49,18 @@ def _memory(array: Array) -> object:
     return base
 
 
+def _is_plain(array: object) -> bool:
+    """Return whether an array is one of NumPy in memory of its own, or a part of one."""
+    return type(array) is np.ndarray and _memory(array) is None
+
+
 def _layout(argument: MemrefArgument, array: object, queue: Queue) -> Layout | None:
     """Return the layout of an array, None if it is not in memory of a known origin."""
     if type(array) is not np.ndarray:
         return None
-    origin = queue.origin(_memory(array))
-    if origin is None:
+    memory = _memory(array)
+    origin = None if memory is None else queue.origin(memory)
+    if origin is None and not (memory is None and queue.uses_host_memory):
         return None
     address, divisor = address_of(array), math.lcm(array.itemsize, argument.alignment or 1)
     layout = Layout(
@@ -87,16 +93,19 @@ class LaunchCache:
         # Threads share them: it is replaced, never changed.
         self._patterns: tuple[_Pattern, ...] = ()
 
-    def find(self, values: Sequence[object], groups: object, queue: object) -> Launch | None:
+    def find(
+        self, values: Sequence[object], groups: object, queue: object, *, takes_plain: bool
+    ) -> Launch | None:
         """Return a launch if one that looks like it is remembered.
 
         Args:
             values: arguments in the order of the parameters.
             groups: number of groups.
             queue: queue or device.
+            takes_plain: whether arrays may be in NumPy's own memory.
         """
         for pattern in self._patterns:
-            if pattern.fits(groups, queue):
+            if pattern.fits(groups, queue) and (takes_plain or not pattern.has_plain):
                 launch = pattern.launch(values)
                 if launch is not None:
                     return None if switches.INTERPRET.is_on() else launch
@@ -119,14 +128,15 @@ class LaunchCache:
             queue: queue or device.
             prepared: the launch.
         """
-        if self._can_repeat and _are_plain(groups):
+        if self._can_repeat and prepared.staging is None and _are_integers(groups):
             distances = None
             if self._overlap_check is not None:
                 count = prepared.groups.counts[0]
                 distances = self._overlap_check.known(parts, _positions(self._info), count)
             slots = _slots(self._info, values, parts, prepared, distances)
             if slots is not None:
-                pattern = _Pattern(self._info, groups, queue, prepared, slots, distances)
+                has_plain = any(map(_is_plain, _arrays(values)))
+                pattern = _Pattern(self._info, groups, queue, prepared, slots, distances, has_plain)
                 self._patterns = (pattern, *self._patterns[: _MOST_PATTERNS - 1])
 
 
@@ -140,6 +150,7 @@ class _Pattern:
         prepared: the launch.
         slots: what fills in the arguments of each parameter.
         distances: at which distances arrays do not overlap, if any must not.
+        has_plain: whether arrays are in NumPy's own memory.
     """
 
     def __init__(
@@ -150,7 +161,9 @@ class _Pattern:
         prepared: Prepared,
         slots: Sequence[_Fill],
         distances: KnownDistances | None,
+        has_plain: bool,
     ) -> None:
+        self.has_plain = has_plain
         self._distances = distances
         self._given = type(groups), groups, queue
         self._name, self._slots = info.name, slots
@@ -170,7 +183,7 @@ class _Pattern:
         if queue is not known_queue or type(groups) is not type_:
             return False
         # (2.0, 3) is equal to (2, 3).
-        return (type_ is not tuple or _are_plain(groups)) and groups == known
+        return (type_ is not tuple or _are_integers(groups)) and groups == known
 
     def launch(self, values: Sequence[object]) -> Launch | None:
         """Return a launch with other arguments if they look like those of this one."""
@@ -190,7 +203,16 @@ class _Pattern:
         )
 
 
-def _are_plain(groups: object) -> bool:
+def _arrays(values: Sequence[object]) -> Iterator[object]:
+    """Yield arguments, and the members of groups instead of their lists."""
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from value
+        else:
+            yield value
+
+
+def _are_integers(groups: object) -> bool:
     """Whether a number of groups is given as nothing but integers, if at all."""
     if type(groups) is tuple:
         return all(type(count) is int for count in groups)
