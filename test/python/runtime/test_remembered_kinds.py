@@ -168,7 +168,8 @@ def test_kinds_in_any_order(program, seed):
         values = [given[name] for name in NAMES]
         if any(hasattr(value, "__next__") for value in values):  # it is used up
             continue
-        remembered += kernel.launch_cache.find(values, *options.values(), takes_plain=True) is not None
+        known = kernel.launch_cache.find(values, *options.values(), takes_plain=True)
+        remembered += known is not None
         found = outcome(lambda: call(kernel, values, options, way), outputs)  # noqa: B023
         fresh = type(kernel)(program, kernel.info)
         expected = outcome(lambda: call(fresh, values, options, way), outputs)  # noqa: B023

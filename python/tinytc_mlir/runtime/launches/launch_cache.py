@@ -136,7 +136,9 @@ class LaunchCache:
             slots = _slots(self._info, values, parts, prepared, distances)
             if slots is not None:
                 has_plain = any(map(_is_plain, _arrays(values)))
-                pattern = _Pattern(self._info, groups, queue, prepared, slots, distances, has_plain)
+                pattern = _Pattern(
+                    *(self._info, groups, queue, prepared, slots, distances), has_plain=has_plain
+                )
                 self._patterns = (pattern, *self._patterns[: _MOST_PATTERNS - 1])
 
 
@@ -161,6 +163,7 @@ class _Pattern:
         prepared: Prepared,
         slots: Sequence[_Fill],
         distances: KnownDistances | None,
+        *,
         has_plain: bool,
     ) -> None:
         self.has_plain = has_plain
