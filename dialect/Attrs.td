@@ -99,10 +99,6 @@ def TinyTC_ReduceModeAttr : TinyTC_EnumAttr<TinyTC_ReduceMode, "reduce_mode">;
 // Target
 //===----------------------------------------------------------------------===//
 
-/// The families are declared in lib/Target, which knows nothing of attributes.
-def TinyTC_TargetFamilyParameter
-    : AttrOrTypeParameter<"::mlir::tinytc::TargetFamily", "family of the target">;
-
 def TinyTC_TargetAttr : AttrDef<TinyTC_Dialect, "Target"> {
   let mnemonic = "target";
   let summary = "device that a module is lowered for";
@@ -118,7 +114,7 @@ def TinyTC_TargetAttr : AttrDef<TinyTC_Dialect, "Target"> {
   }];
   let parameters = (ins
     StringRefParameter<"name in the table of targets">:$name,
-    TinyTC_TargetFamilyParameter:$family,
+    StringRefParameter<"family of the target">:$family,
     ArrayRefParameter<"int32_t", "in ascending order">:$subgroup_sizes,
     "int32_t":$max_work_group_size,
     "int64_t":$local_memory_bytes,

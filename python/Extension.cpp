@@ -234,6 +234,15 @@ std::vector<MlirTinyTCTarget> getTargets() {
   return targets;
 }
 
+std::string describeFamilies() {
+  std::string text;
+  auto onJson = [](MlirStringRef json, void *data) {
+    *static_cast<std::string *>(data) = toString(json);
+  };
+  mlirTinyTCDescribeFamilies(onJson, &text);
+  return text;
+}
+
 std::optional<MlirTinyTCTarget> getTargetOf(MlirOperation module) {
   intptr_t index = mlirTinyTCGetTargetOf(module);
   return index < 0 ? std::nullopt : std::optional(mlirTinyTCGetTarget(index));
@@ -367,6 +376,8 @@ NB_MODULE(_tinytc, m) {
   m.def("explain_stage_stamp", explainStageStamp, nb::arg("head"),
         "Returns why a stage that begins with these bytes is not read, None if it is.");
   m.def("targets", getTargets, "Returns all targets, the default first.");
+  m.def("families", describeFamilies,
+        "Returns the families of targets as JSON, with their stages.");
   m.def("target_of", getTargetOf, nb::arg("module"),
         "Returns the target that a module is lowered for, None if it has none.");
   m.def("kernels_of", getKernelsOf, nb::arg("binary"),

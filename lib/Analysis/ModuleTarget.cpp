@@ -15,26 +15,14 @@ FailureOr<TargetAttr> tinytc::getTarget(Operation *op) {
                        "tinytc-attach-target first");
 }
 
-FailureOr<const Target *> tinytc::getPTXTarget(ModuleOp module) {
+FailureOr<const Target *> tinytc::getTargetOf(ModuleOp module, StringRef family) {
   FailureOr<TargetAttr> target = getTarget(module);
   if (failed(target))
     return failure();
-  const Target *record = lookupTarget(target->getName());
-  if (record->family == TargetFamily::NvidiaGpu)
-    return record;
-  return module.emitError("expected a target that PTX is made for, got '")
-         << target->getName() << "'";
-}
-
-FailureOr<const Target *> tinytc::getNativeTarget(ModuleOp module) {
-  FailureOr<TargetAttr> target = getTarget(module);
-  if (failed(target))
-    return failure();
-  const Target *record = lookupTarget(target->getName());
-  if (record->family == TargetFamily::Native)
-    return record;
-  return module.emitError("expected a target of the family 'native', got '")
-         << target->getName() << "'";
+  if (target->getFamily() == family)
+    return lookupTarget(target->getName());
+  return module.emitError("expected a target of the family '")
+         << family << "', got '" << target->getName() << "'";
 }
 
 TargetAttr tinytc::withRegisters(TargetAttr target, int64_t registers) {

@@ -15,12 +15,9 @@ struct Target;
 /// none.
 FailureOr<TargetAttr> getTarget(Operation *op);
 
-/// The record of the target of a module that becomes PTX. Emits an error if there is no
-/// target or PTX is not made for it.
-FailureOr<const Target *> getPTXTarget(ModuleOp module);
-
-/// The target of a module, which must be a processor that LLVM compiles for.
-FailureOr<const Target *> getNativeTarget(ModuleOp module);
+/// The record of the target of a module. Emits an error if there is none, or one of
+/// another family.
+FailureOr<const Target *> getTargetOf(ModuleOp module, StringRef family);
 
 /// The same target if a thread has that many registers, which one of its machines must
 /// have.

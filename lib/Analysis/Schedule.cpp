@@ -205,7 +205,7 @@ static std::optional<ReductionShape> getLoweredShape(const Machine &machine,
                                                      int64_t columnShares) {
   std::optional<ReductionShape> shape =
       getReductionShape(op, machine, lanes, columnShares);
-  if (shape && machine.splitsComplexNumbers && isa<ComplexType>(shape->type))
+  if (shape && machine.vectors.splitsComplexNumbers && isa<ComplexType>(shape->type))
     return getRealShape(*shape);
   return shape;
 }

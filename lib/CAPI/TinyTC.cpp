@@ -8,10 +8,11 @@
 #include "dialect/TinyTC.h"
 #include "dialect/tile/Tile.h"
 #include "lib/Analysis/ModuleTarget.h"
+#include "lib/Families/SPIRV/Drivers/Driver.h"
 #include "lib/Pipeline/Emit.h"
+#include "lib/Pipeline/Pipelines.h"
 #include "lib/Pipeline/StageStamp.h"
 #include "lib/Strategies/DescribeTiles.h"
-#include "lib/Target/SPIRV/Drivers/Driver.h"
 #include "lib/Target/Target.h"
 #include "lib/Tile/Bytecode/Bytecode.h"
 #include "lib/Transforms/Manifest.h"
@@ -28,6 +29,9 @@ using namespace mlir::tinytc;
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TinyTC, tinytc, tinytc::TinyTCDialect)
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Tile, tile, tile::TileDialect)
 
+/// The dialect asks for targets wherever it is loaded, also through the handle above.
+[[maybe_unused]] static const bool kHasFamilies = (registerFamilies(), true);
+
 void mlirTinyTCRegisterPasses() { registerPassesAndPipelines(); }
 
 MlirStringRef mlirTinyTCGetStageStamp() { return wrap(getStageStamp()); }
@@ -42,13 +46,17 @@ intptr_t mlirTinyTCGetTargetCount() { return getTargets().size(); }
 
 MlirTinyTCTarget mlirTinyTCGetTarget(intptr_t index) {
   const Target &target = getTargets()[index];
-  return {wrap(target.name),
-          wrap(target.alias),
-          wrap(stringifyTargetFamily(target.family)),
-          static_cast<intptr_t>(target.subgroupSizes.size()),
-          target.subgroupSizes.data(),
-          target.hasF64,
-          target.localMemoryBytes};
+  return {
+      wrap(target.name),           wrap(target.alias),
+      wrap(target.family),         static_cast<intptr_t>(target.subgroupSizes.size()),
+      target.subgroupSizes.data(), target.hasF64,
+      target.localMemoryBytes};
+}
+
+void mlirTinyTCDescribeFamilies(MlirStringCallback onJson, void *userData) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(describeFamilies());
+  onJson(wrap(StringRef(text)), userData);
 }
 
 intptr_t mlirTinyTCGetTargetOf(MlirOperation module) {

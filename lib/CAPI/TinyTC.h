@@ -45,6 +45,12 @@ typedef struct MlirTinyTCTarget {
 MLIR_CAPI_EXPORTED intptr_t mlirTinyTCGetTargetCount(void);
 MLIR_CAPI_EXPORTED MlirTinyTCTarget mlirTinyTCGetTarget(intptr_t index);
 
+/** Calls back with the families as JSON: their names, the format of their code, the
+ * names of their targets, and their stages after preparation, each with its name, that
+ * of its pipeline, and the op of its kernels. */
+MLIR_CAPI_EXPORTED void mlirTinyTCDescribeFamilies(MlirStringCallback onJson,
+                                                   void *userData);
+
 /** The index of the target that a module is lowered for; -1 if it has none. */
 MLIR_CAPI_EXPORTED intptr_t mlirTinyTCGetTargetOf(MlirOperation module);
 

@@ -24,21 +24,20 @@ static void printI32List(AsmPrinter &printer, ArrayRef<int32_t> values) {
   printer << ']';
 }
 
-static ParseResult parseTargetFamily(AsmParser &parser, TargetFamily &family) {
+static ParseResult parseTargetFamily(AsmParser &parser, std::string &family) {
   StringRef name;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword(&name))
     return failure();
-  std::optional<TargetFamily> known = symbolizeTargetFamily(name);
-  if (!known)
-    return parser.emitError(loc, "expected the family to be one of ")
-           << listTargetFamilies() << ", got '" << name << "'";
-  family = *known;
-  return success();
+  family = name.str();
+  if (llvm::any_of(getTargets(), [&](const Target &t) { return t.family == name; }))
+    return success();
+  return parser.emitError(loc, "expected the family to be one of ")
+         << listTargetFamilies() << ", got '" << name << "'";
 }
 
-static void printTargetFamily(AsmPrinter &printer, TargetFamily family) {
-  printer << stringifyTargetFamily(family);
+static void printTargetFamily(AsmPrinter &printer, StringRef family) {
+  printer << family;
 }
 
 #include "dialect/TinyTCEnums.cpp.inc"
@@ -100,7 +99,7 @@ static LogicalResult verifyEntry(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 StringRef name, TargetFamily family,
+                                 StringRef name, StringRef family,
                                  ArrayRef<int32_t> subgroupSizes,
                                  int32_t maxWorkGroupSize, int64_t localMemoryBytes,
                                  bool, int64_t registers, int64_t vectorBytes,
@@ -111,8 +110,7 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << ", got '" << name << "'";
   if (family != target->family)
     return emitError() << "expected 'family' of target '" << name << "' to be "
-                       << stringifyTargetFamily(target->family) << ", got "
-                       << stringifyTargetFamily(family);
+                       << target->family << ", got " << family;
   if (subgroupSizes.empty())
     return emitError() << "expected 'subgroup_sizes' to have an entry, got none";
   int32_t last = 0;

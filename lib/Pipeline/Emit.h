@@ -1,4 +1,4 @@
-//===- Emit.h - SPIR-V or PTX, and manifest ---------------------*- C++ -*-===//
+//===- Emit.h - Code and manifest -------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_PIPELINE_EMIT_H
@@ -20,7 +20,7 @@ struct Binary {
   std::string manifest;
 };
 
-/// Returns the code of a module at the spirv or at the ptx stage, whose kernels carry
+/// Returns the code of a module at the last stage for its target, whose kernels carry
 /// their descriptions in `tinytc.manifest`; `withLines` adds the lines of the source to
 /// SPIR-V. Failures are diagnostics.
 FailureOr<Binary> emitBinary(ModuleOp lowered, bool withLines = false);

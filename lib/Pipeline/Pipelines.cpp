@@ -3,17 +3,18 @@
 
 #include "lib/Pipeline/Pipelines.h"
 #include "dialect/Passes.h"
-#include "lib/Pipeline/KernelPasses.h"
-#include "lib/Pipeline/Stages.h"
+#include "lib/Families/Family.h"
+#include "lib/Families/KernelPasses.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+
+#include <mutex>
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -102,13 +103,6 @@ static void addPreparedToLinalg(OpPassManager &pipeline) {
   addCleanup(pipeline);
 }
 
-void tinytc::addKernelPass(OpPassManager &pipeline,
-                           function_ref<std::unique_ptr<Pass>()> create) {
-  OpPassManager &kernels = pipeline.nest<gpu::GPUModuleOp>();
-  kernels.nest<gpu::GPUFuncOp>().addPass(create());
-  kernels.nest<func::FuncOp>().addPass(create());
-}
-
 static void addDistribution(OpPassManager &pipeline) {
   pipeline.addPass(createDistributeLinalgPass());
   pipeline.addPass(createOutlineKernelsPass());
@@ -124,10 +118,10 @@ static void addDistribution(OpPassManager &pipeline) {
 
 /// The stages of all families after --prepare.
 static constexpr Stage kCommonStages[] = {
-    {"linalg", "linalg", "Lower kernels to linalg, scf and arith", addPreparedToLinalg,
-     addAffineLowering},
-    {"gpu", "gpu.func", "Lower kernels to gpu.func, one work-item each",
-     addDistribution}};
+    {"linalg", "linalg", "func.func", "linalg",
+     "Lower kernels to linalg, scf and arith", addPreparedToLinalg, addAffineLowering},
+    {"gpu", "gpu", "gpu.func", "gpu.func",
+     "Lower kernels to gpu.func, one work-item each", addDistribution}};
 
 static void addStages(OpPassManager &pipeline, ArrayRef<Stage> stages) {
   for (const Stage &stage : stages)
@@ -142,7 +136,7 @@ static void registerLowering(ArrayRef<Stage> stages) {
     addPrepare(pipeline, options);
     addStages(pipeline, stages);
   };
-  PassPipelineRegistration<PipelineOptions>(("lower-to-" + last.name).str(),
+  PassPipelineRegistration<PipelineOptions>(("lower-to-" + last.pipeline).str(),
                                             last.summary, build);
 }
 
@@ -150,7 +144,7 @@ static void registerLowering(ArrayRef<Stage> stages) {
 /// there is none, through the others.
 static void registerContinuation(const Stage *first, ArrayRef<Stage> others) {
   const Stage &last = others.back();
-  StringRef name = first ? first->name : "prepared";
+  StringRef name = first ? first->pipeline : "prepared";
   std::string input = first ? ("lower-to-" + name).str() : "prepare";
   std::string description =
       ("Lower the output of --" + input + " to " + last.code).str();
@@ -161,7 +155,7 @@ static void registerContinuation(const Stage *first, ArrayRef<Stage> others) {
       resume(pipeline);
     addStages(pipeline, others);
   };
-  PassPipelineRegistration<>((name + "-to-" + last.name).str(), description, build);
+  PassPipelineRegistration<>((name + "-to-" + last.pipeline).str(), description, build);
 }
 
 /// Registers the pipelines to the stages from `first` on, from each one before.
@@ -180,11 +174,43 @@ void tinytc::registerPipelines() {
       "prepare", "Attach the target, choose work-group sizes, insert barriers",
       addPrepare);
   registerStages(kCommonStages, 0);
-  for (ArrayRef<Stage> family :
-       {getSPIRVStages(), getNVIDIAStages(), getNativeStages()}) {
+  for (const Family &family : getFamilies()) {
+    if (family.registerPipelines) {
+      family.registerPipelines();
+      continue;
+    }
     SmallVector<Stage> stages(std::begin(kCommonStages), std::end(kCommonStages));
-    llvm::append_range(stages, family);
+    llvm::append_range(stages, family.stages);
     registerStages(stages, std::size(kCommonStages));
   }
-  registerTilePipeline();
+}
+
+void tinytc::registerFamilies() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+#define TINYTC_FAMILY(NAME) registerFamily(make##NAME##Family());
+#include "lib/Families/Families.def"
+#undef TINYTC_FAMILY
+  });
+}
+
+llvm::json::Array tinytc::describeFamilies() {
+  llvm::json::Array families;
+  for (const Family &family : getFamilies()) {
+    llvm::json::Array targets, stages;
+    for (const Target &target : family.targets)
+      targets.push_back(target.name);
+    auto add = [&](const Stage &stage) {
+      stages.push_back(llvm::json::Object{
+          {"name", stage.name}, {"pipeline", stage.pipeline}, {"op", stage.op}});
+    };
+    if (!family.registerPipelines)
+      llvm::for_each(kCommonStages, add);
+    llvm::for_each(family.stages, add);
+    families.push_back(llvm::json::Object{{"name", family.name},
+                                          {"format", family.format},
+                                          {"targets", std::move(targets)},
+                                          {"stages", std::move(stages)}});
+  }
+  return families;
 }

@@ -8,14 +8,19 @@
 #ifndef TINYTC_LIB_PIPELINE_PIPELINES_H
 #define TINYTC_LIB_PIPELINE_PIPELINES_H
 
+#include "llvm/Support/JSON.h"
+
 namespace mlir::tinytc {
 
-/// Registers the pipeline from the language to programs on tiles, which are no stage of
-/// the other families.
-void registerTilePipeline();
+/// Registers all families, once: the targets that the dialect knows come from them.
+void registerFamilies();
 
-/// Registers the pipelines of all stages (docs/passes.md).
+/// Registers the pipelines of all stages (docs/passes.md), after the families.
 void registerPipelines();
+
+/// The families that are registered, with the names of their targets and all of their
+/// stages after preparation.
+llvm::json::Array describeFamilies();
 
 } // namespace mlir::tinytc
 

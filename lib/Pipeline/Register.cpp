@@ -11,10 +11,12 @@
 using namespace mlir;
 
 void tinytc::registerDialect(DialectRegistry &registry) {
+  registerFamilies();
   registry.insert<TinyTCDialect, tile::TileDialect>();
 }
 
 void tinytc::registerPassesAndPipelines() {
+  registerFamilies();
   registerTinyTCPasses();
   registerTilePasses();
   tile::registerTileBytecodePasses();

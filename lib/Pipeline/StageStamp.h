@@ -1,8 +1,8 @@
 //===- StageStamp.h - The first line of printed stages ----------*- C++ -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TINYTC_LIB_PIPELINE_STAGESTAMP_H
-#define TINYTC_LIB_PIPELINE_STAGESTAMP_H
+#ifndef TINYTC_LIB_FAMILIES_FAMILYTAMP_H
+#define TINYTC_LIB_FAMILIES_FAMILYTAMP_H
 
 #include "mlir/Support/LLVM.h"
 
@@ -21,4 +21,4 @@ std::optional<std::string> explainStageStamp(StringRef head);
 
 } // namespace mlir::tinytc
 
-#endif // TINYTC_LIB_PIPELINE_STAGESTAMP_H
+#endif // TINYTC_LIB_FAMILIES_FAMILYTAMP_H

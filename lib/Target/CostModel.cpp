@@ -188,7 +188,8 @@ int64_t CostModel::chooseUnroll(const Machine &machine, const ReductionSizes &si
 /// By lines if one vector holds an element of each lane, else by elements.
 double CostModel::getTransposition(const Machine &machine, double elements,
                                    int64_t bytes, int64_t width, int64_t) const {
-  bool isByLines = machine.transposesByLanes && width * bytes <= machine.registerBytes;
+  bool isByLines =
+      machine.vectors.transposesByLanes && width * bytes <= machine.registerBytes;
   return elements * (isByLines ? machine.costs.transposedLineCycles / double(width)
                                : machine.costs.gatherCycles);
 }

@@ -12,7 +12,7 @@
 
 #include "lib/Target/CostModel.h"
 #include "lib/Target/MatrixUnit.h"
-#include "lib/Target/NVIDIA/Warps.h"
+#include "lib/Target/Warps.h"
 
 #include <cstdint>
 #include <memory>
@@ -86,6 +86,29 @@ struct CodeSize {
   bool callsProducts = false;
 };
 
+/// What vector instructions do, where the lanes of a subgroup are a vector.
+struct Vectors {
+  /// Whether a store under a mask costs no more than one of a full register: rows are
+  /// written once then (docs/decisions/rows-written-twice.md).
+  bool masksStores = false;
+  /// Whether a load under a mask, as one of the last rows is, waits for earlier stores
+  /// to all bytes of its vector, masked or not: the last rows then come first.
+  bool masksDelayLoads = false;
+  /// Whether a subgroup, which is one vector then, transposes blocks in registers: by
+  /// exchanging elements between lanes or, for copies, in vectors of one work-item. A
+  /// lane of a GPU has no registers for a line.
+  bool transposesByLanes = false;
+  /// The most lanes that exchange elements of 4 bytes in vector registers; between more
+  /// of them, elements go one by one.
+  int64_t maxExchangingLanes = 0;
+  /// Whether gathering numbers of 8 bytes pays: lanes that read pairs of adjacent
+  /// elements of 4 bytes across lines of memory do so at once.
+  bool gathersPairs = false;
+  /// Whether the parts of complex numbers are lanes of their own in a product. On a GPU
+  /// a lane has enough registers for both parts, and loads them at once.
+  bool splitsComplexNumbers = false;
+};
+
 /// The defaults are neutral; a record sets what differs on its machine.
 struct Machine {
   TileCosts costs;
@@ -95,6 +118,7 @@ struct Machine {
   MatrixUnit unit;
   Warps warps;
   Cache cache;
+  Vectors vectors;
 
   /// Bytes of a register, and how many of them a work-item may fill with elements.
   int64_t registerBytes = 0, numRegisters = 0;
@@ -150,27 +174,6 @@ struct Machine {
 
   /// Bytes that the banks of local memory bring together; 0: banks are ignored.
   int64_t localBankBytes = 0;
-
-  /// Whether a store under a mask costs no more than one of a full register: rows are
-  /// written once then (docs/decisions/rows-written-twice.md).
-  bool masksStores = false;
-  /// Whether a load under a mask, as one of the last rows is, waits for earlier stores
-  /// to all bytes of its vector, masked or not: the last rows then come first.
-  bool masksDelayLoads = false;
-
-  /// Whether a subgroup, which is one vector then, transposes blocks in registers: by
-  /// exchanging elements between lanes or, for copies, in vectors of one work-item. A
-  /// lane of a GPU has no registers for a line.
-  bool transposesByLanes = false;
-  /// The most lanes that exchange elements of 4 bytes in vector registers; between more
-  /// of them, elements go one by one.
-  int64_t maxExchangingLanes = 0;
-  /// Whether gathering numbers of 8 bytes pays: lanes that read pairs of adjacent
-  /// elements of 4 bytes across lines of memory do so at once.
-  bool gathersPairs = false;
-  /// Whether the parts of complex numbers are lanes of their own in a product. On a GPU
-  /// a lane has enough registers for both parts, and loads them at once.
-  bool splitsComplexNumbers = false;
 };
 
 /// What machines have in common that OpenCL drivers compile for.

@@ -4,37 +4,28 @@
 #include "lib/Target/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ErrorHandling.h"
+
+#include <vector>
 
 using namespace mlir::tinytc;
 using llvm::StringRef;
 
-static constexpr std::pair<TargetFamily, llvm::StringLiteral> kFamilies[] = {
-    {TargetFamily::Cpu, "cpu"},
-    {TargetFamily::IntelGpu, "intel_gpu"},
-    {TargetFamily::NvidiaGpu, "nvidia_gpu"},
-    {TargetFamily::Native, "native"},
-};
-
-StringRef mlir::tinytc::stringifyTargetFamily(TargetFamily family) {
-  for (const auto &[value, name] : kFamilies)
-    if (value == family)
-      return name;
-  llvm_unreachable("a family without a name");
+static std::vector<Target> &getRegistry() {
+  static std::vector<Target> registry;
+  return registry;
 }
 
-std::optional<TargetFamily> mlir::tinytc::symbolizeTargetFamily(StringRef name) {
-  for (const auto &[value, family] : kFamilies)
-    if (family == name)
-      return value;
-  return std::nullopt;
+void mlir::tinytc::registerTargets(llvm::ArrayRef<Target> targets) {
+  llvm::append_range(getRegistry(), targets);
 }
 
 std::string mlir::tinytc::listTargetFamilies() {
-  return llvm::join(
-      llvm::map_range(kFamilies, [](const auto &family) { return family.second; }),
-      ", ");
+  llvm::SetVector<StringRef> families;
+  for (const Target &target : getTargets())
+    families.insert(target.family);
+  return llvm::join(families, ", ");
 }
 
 const Machine *Target::findMachine(int64_t registerBytes, int64_t registers) const {
@@ -53,13 +44,7 @@ int32_t Target::getMaxWorkGroupSize(int64_t registers) const {
          machines.front().threadsPerCore;
 }
 
-llvm::ArrayRef<Target> mlir::tinytc::getTargets() {
-  static const Target targets[] = {
-      makeCpu(),      makeIntelPvc(),  makeIntelDg2(), makeIntelBmg(), makeCudaSm80(),
-      makeCudaSm90(), makeCudaSm100(), makeNative(),   makeX86V2(),    makeX86V3(),
-      makeX86V4(),    makeAArch64(),   makeSve256(),   makeSve512()};
-  return targets;
-}
+llvm::ArrayRef<Target> mlir::tinytc::getTargets() { return getRegistry(); }
 
 const Target *mlir::tinytc::lookupTarget(StringRef name) {
   const Target *target = llvm::find_if(getTargets(), [&](const Target &t) {

@@ -1,7 +1,7 @@
 //===- Target.h - Table of targets ------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One record for each target, in one file for each family. Passes ask a record for
+// One record for each target, which lib/Families register. Passes ask a record for
 // facts and capabilities; none of them compares names.
 //
 //===----------------------------------------------------------------------===//
@@ -15,16 +15,9 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <optional>
 #include <string>
 
 namespace mlir::tinytc {
-
-/// Targets that are lowered in the same way.
-enum class TargetFamily { Cpu, IntelGpu, NvidiaGpu, Native };
-
-llvm::StringRef stringifyTargetFamily(TargetFamily family);
-std::optional<TargetFamily> symbolizeTargetFamily(llvm::StringRef name);
 
 /// The names of all families as messages list them.
 std::string listTargetFamilies();
@@ -34,7 +27,8 @@ struct Target {
   llvm::StringRef name;
   /// Another name of it, empty if it has none.
   llvm::StringRef alias;
-  TargetFamily family;
+  /// Targets that are alike, as `tinytc.target` names them.
+  llvm::StringRef family;
   /// In ascending order.
   llvm::SmallVector<int32_t> subgroupSizes;
   int32_t maxWorkGroupSize;
@@ -67,7 +61,10 @@ struct Target {
   int32_t getMaxWorkGroupSize(int64_t registers) const;
 };
 
-/// All targets, the default first.
+/// Adds the targets of a family. Not while others ask: the records move.
+void registerTargets(llvm::ArrayRef<Target> targets);
+
+/// All targets that are registered, the default first.
 llvm::ArrayRef<Target> getTargets();
 
 /// The target with the name or alias `name`, or null if there is none.
@@ -75,22 +72,6 @@ const Target *lookupTarget(llvm::StringRef name);
 
 /// The names of all targets as messages list them.
 std::string listTargetNames();
-
-// Records, one file for each family.
-Target makeCpu();
-Target makeIntelPvc();
-Target makeIntelDg2();
-Target makeIntelBmg();
-Target makeCudaSm80();
-Target makeCudaSm90();
-Target makeCudaSm100();
-Target makeNative();
-Target makeX86V2();
-Target makeX86V3();
-Target makeX86V4();
-Target makeAArch64();
-Target makeSve256();
-Target makeSve512();
 
 } // namespace mlir::tinytc
 

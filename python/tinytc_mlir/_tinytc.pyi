@@ -33,6 +33,9 @@ class Target:
 def targets() -> list[Target]:
     """Return all targets, the default first."""
 
+def families() -> str:
+    """Return the families of targets as JSON: names, formats of code, targets and stages."""
+
 def target_of(module: ir.Operation) -> Target | None:
     """Return the target that a module is lowered for, None if it has none."""
 

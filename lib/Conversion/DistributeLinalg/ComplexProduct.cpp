@@ -76,7 +76,7 @@ bool tinytc::isComplexProduct(Reduction reduction, const WorkGroup &group,
   bool isOneVector = group.getNumSubgroups() == 1 &&
                      group.getSize(0) == group.getSubgroupSize() &&
                      group.getSize(0) % 2 == 0;
-  return getMachine(target).splitsComplexNumbers && type && isOneVector &&
+  return getMachine(target).vectors.splitsComplexNumbers && type && isOneVector &&
          op.getNumDpsInputs() == 2 && isProduct(op) && findLaneInput(op, type) &&
          !reduction.atomicUpdate && reduction.update.getNumDpsInputs() == 1 &&
          isContiguous(reduction.update.getDpsInits().front(), type);

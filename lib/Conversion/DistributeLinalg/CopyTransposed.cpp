@@ -27,9 +27,9 @@ bool tinytc::copiesTransposed(linalg::GenericOp op, const WorkGroup &group,
                               TargetAttr target) {
   const Machine &machine = getMachine(target);
   int64_t lanes = group.getSubgroupSize();
-  if (!machine.transposesByLanes || lanes <= machine.maxExchangingLanes ||
-      group.getNumSubgroups() != 1 || op.getNumLoops() != 2 ||
-      op.getNumDpsInputs() != 1)
+  if (!machine.vectors.transposesByLanes ||
+      lanes <= machine.vectors.maxExchangingLanes || group.getNumSubgroups() != 1 ||
+      op.getNumLoops() != 2 || op.getNumDpsInputs() != 1)
     return false;
   Value input = op.getDpsInputs().front();
   auto source = dyn_cast<MemRefType>(input.getType());

@@ -170,7 +170,7 @@ public:
          group.getParts(builder, 1, lower[1], upper[1])) {
       SmallVector<WorkGroup::Part, 2> rows =
           group.getParts(builder, 0, lower[0], upper[0]);
-      if (group.getMachine().masksDelayLoads)
+      if (group.getMachine().vectors.masksDelayLoads)
         std::reverse(rows.begin(), rows.end());
       for (const WorkGroup::Part &part0 : rows) {
         parts = {part0, part1};

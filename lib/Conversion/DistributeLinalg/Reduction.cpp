@@ -92,7 +92,8 @@ ArrayRef<int64_t> Reduction::getShape() const {
 
 bool tinytc::canWriteTwice(const Reduction &reduction, const WorkGroup &group,
                            ArrayRef<TileRow> rows) {
-  if (!rows.back().first || reduction.atomicUpdate || group.getMachine().masksStores)
+  if (!rows.back().first || reduction.atomicUpdate ||
+      group.getMachine().vectors.masksStores)
     return false;
   // The work-items of a row run the same tiles of columns, and so meet at barriers.
   bool isOneRow = group.getNumSubgroups() == 1 && group.getSize(1) == 1;

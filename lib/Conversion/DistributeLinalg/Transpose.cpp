@@ -27,7 +27,7 @@ using namespace mlir::tinytc;
 
 /// Whether lanes can exchange elements in registers.
 static bool canExchange(const WorkGroup &group) {
-  return group.getSubgroupSize() <= group.getMachine().maxExchangingLanes;
+  return group.getSubgroupSize() <= group.getMachine().vectors.maxExchangingLanes;
 }
 
 bool tinytc::isFirstModeContiguous(Value memref) {
@@ -55,7 +55,7 @@ std::optional<unsigned> tinytc::findTransposedInput(linalg::GenericOp op,
   const Machine &machine = getMachine(target);
   bool isOneVector =
       group.getNumSubgroups() == 1 && llvm::isPowerOf2_32(group.getSubgroupSize());
-  if (!machine.transposesByLanes || !isOneVector || op.getNumLoops() != 2)
+  if (!machine.vectors.transposesByLanes || !isOneVector || op.getNumLoops() != 2)
     return std::nullopt;
   for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
     auto type = dyn_cast<MemRefType>(op->getOperand(i).getType());
@@ -68,7 +68,7 @@ std::optional<unsigned> tinytc::findTransposedInput(linalg::GenericOp op,
     int64_t bytes = group.getSubgroupSize() * getSizeBytes(element);
     if (bytes <= machine.registerBytes &&
         (canExchange(group) ||
-         (machine.gathersPairs && isFirstModeContiguous(op->getOperand(i)))))
+         (machine.vectors.gathersPairs && isFirstModeContiguous(op->getOperand(i)))))
       return i;
   }
   return std::nullopt;

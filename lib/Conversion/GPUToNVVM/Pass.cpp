@@ -162,7 +162,7 @@ struct ConvertGPUToNVVM final
   using ConvertGPUToNVVMPassBase::ConvertGPUToNVVMPassBase;
 
   void runOnOperation() override {
-    FailureOr<const Target *> target = getPTXTarget(getOperation());
+    FailureOr<const Target *> target = getTargetOf(getOperation(), "nvidia_gpu");
     if (failed(target))
       return signalPassFailure();
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {

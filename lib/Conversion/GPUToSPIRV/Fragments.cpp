@@ -9,7 +9,7 @@
 
 #include "lib/Builders/Indices.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
-#include "lib/Target/SPIRV/Drivers/Drivers.h"
+#include "lib/Families/SPIRV/Drivers/Drivers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -4,7 +4,7 @@
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
-#include "lib/Target/SPIRV/Drivers/Drivers.h"
+#include "lib/Families/SPIRV/Drivers/Drivers.h"
 
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
 #include "mlir/Conversion/ComplexToSPIRV/ComplexToSPIRV.h"

@@ -84,7 +84,7 @@ struct ConvertGPUToVector final
   using ConvertGPUToVectorPassBase::ConvertGPUToVectorPassBase;
 
   void runOnOperation() override {
-    FailureOr<const Target *> target = getNativeTarget(getOperation());
+    FailureOr<const Target *> target = getTargetOf(getOperation(), "native");
     if (failed(target))
       return signalPassFailure();
     FailureOr<TargetAttr> attribute = getTarget(getOperation());
@@ -136,7 +136,7 @@ struct ConvertVectorToLLVM final
   }
 
   void runOnOperation() override {
-    FailureOr<const Target *> target = getNativeTarget(getOperation());
+    FailureOr<const Target *> target = getTargetOf(getOperation(), "native");
     FailureOr<TargetAttr> attribute = getTarget(getOperation());
     if (failed(target) || failed(attribute))
       return signalPassFailure();
@@ -144,8 +144,7 @@ struct ConvertVectorToLLVM final
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       outlineLoops(kernels);
       narrowMaskedAccess(kernels);
-      if (failed(expandHalfPrecision(kernels, **target)) ||
-          failed(convert(kernels)))
+      if (failed(expandHalfPrecision(kernels, **target)) || failed(convert(kernels)))
         return signalPassFailure();
       for (auto function : kernels.getOps<LLVM::LLVMFuncOp>())
         if (!function.isExternal()) {

@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING
 
 from ..options import ABIS
 from .interface import Context, Module
-from .stages import STAGES, stages_of
+from .stages import pipelines, stages_of
 from .targets import ALIASES, target_name, target_names
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    STAGES: Mapping[str, str | None]
     TARGETS: tuple[str, ...]
 
 __all__ = ["ABIS", "ALIASES", "STAGES", "TARGETS", "Context", "Module", "stages_of", "target_name"]
 
 if not TYPE_CHECKING:
 
-    def __getattr__(name: str) -> tuple[str, ...]:
-        """Return the names of the targets as `TARGETS`, the default first."""
+    def __getattr__(name: str) -> object:
+        """Return the names of the targets as `TARGETS`, the default first, and `STAGES`."""
+        if name == "STAGES":
+            return pipelines()
         if name != "TARGETS":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return target_names()

@@ -16,9 +16,9 @@ from ..runtime.program import Program
 from ..runtime.tracing import dumps, overrides
 from .mlir_context import MLIR_STDIN, MLIRContext
 from .stages import (
-    STAGES,
     continuation,
     kernel_names,
+    pipelines,
     stage_of,
     stages_of,
     stages_of_module,
@@ -80,7 +80,7 @@ class Lowering:
             assert name is not None
             device = devices.device_of(options.queue) or devices.default_device(name)
             store.apply_winners(operation, name, store.describe(device))
-        self.run(f"{STAGES[new]}{{{options.of_pipeline()}}}", operation)
+        self.run(f"{pipelines()[new]}{{{options.of_pipeline()}}}", operation)
 
     def program(self, operation: ir.Operation, stage: str, options: Options) -> Program:
         """Return the program of a module, which is left as it is."""
@@ -194,7 +194,7 @@ class Lowering:
         """Return a copy of a module as programs on tiles; nothing is done for one that is."""
         copy = operation.clone().operation
         if stage != "tile":
-            self.run(f"{STAGES['tile']}{options}", copy)
+            self.run(f"{pipelines()['tile']}{options}", copy)
         return copy
 
     def tile_bytecode(self, operation: ir.Operation, version: str | None) -> bytes:

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,29 +15,8 @@ from .targets import target_name
 if TYPE_CHECKING:
     from mlir import ir
 
-# The stages that a program goes through, and the pipeline that leads to each.
-STAGES: Mapping[str, str | None] = {
-    "tinytc": None,
-    "prepared": "prepare",
-    "linalg": "lower-to-linalg",
-    "gpu": "lower-to-gpu",
-    "spirv": "lower-to-spirv",
-    "nvvm": "lower-to-nvvm",
-    "ptx": "lower-to-ptx",
-    "vector": "lower-to-vector",
-    "llvm": "lower-to-llvm-dialect",
-    "object": "lower-to-object",
-    "tile": "lower-to-tile",
-}
-# The ways from the first stage to code that a runtime takes, by families of targets.
-_COMMON_STAGES = ("tinytc", "prepared", "linalg", "gpu")
-_SPIRV_STAGES = (*_COMMON_STAGES, "spirv")
-_WAYS = {
-    "nvidia_gpu": (*_COMMON_STAGES, "nvvm", "ptx"),
-    "native": (*_COMMON_STAGES, "vector", "llvm", "object"),
-}
-# The way to what NVIDIA's assembler of Tile IR takes, which is no program of a target.
-_TILE_STAGES = ("tinytc", "tile")
+# The stages before those that the compiler lists for each family of targets.
+_FIRST_STAGES: Mapping[str, str | None] = {"tinytc": None, "prepared": "prepare"}
 # Attributes that name the kernels of later stages, by operation.
 _SYMBOLS = {
     "gpu.func": "sym_name",
@@ -43,6 +25,82 @@ _SYMBOLS = {
     "func.func": "sym_name",
     "tile.entry": "sym_name",
 }
+
+
+@dataclasses.dataclass(frozen=True)
+class Family:
+    """A family of targets, as the compiler describes it.
+
+    Args:
+        name: its name.
+        format: the format of the code, as manifests name it; empty if no target takes it.
+        targets: the names of its targets.
+        pipelines: the names of pipelines by that of each stage after preparation, in their order.
+        ops: the operation of its kernels, or of what holds their code, for each of these stages.
+    """
+
+    name: str
+    format: str
+    targets: Sequence[str]
+    pipelines: Mapping[str, str]
+    ops: Mapping[str, str]
+
+    @property
+    def stages(self) -> Sequence[str]:
+        """All stages, in their order; programs for no target need no preparation."""
+        first = _FIRST_STAGES if self.targets else ("tinytc",)
+        return (*first, *self.pipelines)
+
+    def stage_with(self, ops: Sequence[str]) -> str | None:
+        """Return the first stage past linalg whose kernels are one of the operations, if any."""
+        stages = (stage for stage, op in self.ops.items() if stage != "linalg" and op in ops)
+        return next(stages, None)
+
+
+@functools.cache
+def families() -> Sequence[Family]:
+    """Return the families, that of the default target first.
+
+    >>> [family.name for family in families()]
+    ['spirv', 'nvidia', 'native', 'tiles']
+    """
+    from .._tinytc import families as described
+
+    return tuple(
+        Family(
+            each["name"],
+            each["format"],
+            tuple(each["targets"]),
+            {stage["name"]: stage["pipeline"] for stage in each["stages"]},
+            {stage["name"]: stage["op"] for stage in each["stages"]},
+        )
+        for each in json.loads(described())
+    )
+
+
+@functools.cache
+def pipelines() -> Mapping[str, str | None]:
+    """Return the stages that programs go through, and the pipeline that leads to each.
+
+    >>> pipelines()["llvm"]
+    'lower-to-llvm-dialect'
+    """
+    found = dict(_FIRST_STAGES)
+    for family in families():
+        found.update((name, f"lower-to-{word}") for name, word in family.pipelines.items())
+    return found
+
+
+def _family_of(target: str | None) -> Family:
+    """Return the family of a target, the first one if it is None."""
+    return next((each for each in families() if target in each.targets), families()[0])
+
+
+def _target_of(module: ir.Operation) -> str | None:
+    from .._tinytc import target_of
+
+    target = target_of(module)
+    return None if target is None else target.name
 
 
 def stages_of(target: object) -> Sequence[str]:
@@ -58,11 +116,7 @@ def stages_of(target: object) -> Sequence[str]:
     >>> stages_of("cuda:sm_90")[-2:]
     ('nvvm', 'ptx')
     """
-    from .._tinytc import targets
-
-    name = target_name(target)
-    family = next(each.family for each in targets() if each.name == name)
-    return _WAYS.get(family, _SPIRV_STAGES)
+    return _family_of(target_name(target)).stages
 
 
 def stages_of_module(module: ir.Operation, stage: str) -> Sequence[str]:
@@ -72,14 +126,9 @@ def stages_of_module(module: ir.Operation, stage: str) -> Sequence[str]:
         module: the module.
         stage: the stage that it is at.
     """
-    from .._tinytc import target_of
-
-    if stage == "tile":
-        return _TILE_STAGES
-    target = target_of(module)
-    if stage == "spirv" or target is None:  # passes will say that it is missing
-        return _SPIRV_STAGES
-    return _WAYS.get(target.family, _SPIRV_STAGES)
+    # Passes will say that the target is missing, or another one.
+    ways = [_family_of(_target_of(module)), *families()]
+    return next(family.stages for family in ways if stage in family.stages)
 
 
 def continuation(first: str, last: str) -> str:
@@ -88,44 +137,38 @@ def continuation(first: str, last: str) -> str:
     >>> continuation("gpu", "llvm")  # upstream has a pass gpu-to-llvm
     'gpu-to-llvm-dialect'
     """
-    words = {"llvm": "llvm-dialect"}
-    return f"{words.get(first, first)}-to-{words.get(last, last)}"
+    words = {"prepared": "prepared"}
+    for family in families():
+        words.update(family.pipelines)
+    return f"{words[first]}-to-{words[last]}"
 
 
 def leads_to(first: str, last: str) -> bool:
     """Return whether a module of one stage can be lowered to another."""
-    ways = (_SPIRV_STAGES, _TILE_STAGES, *_WAYS.values())
+    ways = [family.stages for family in families()]
     return any(first in way and last in way[way.index(first) :] for way in ways)
 
 
 def stage_of(module: ir.Operation) -> str:
     """Return the stage of a module: the earliest that any of its kernels is at."""
-    from .._tinytc import target_of
-
-    found = set()
-    target = target_of(module)
-    is_native = target is not None and target.family == "native"
+    found: set[str | None] = set()
+    family = _family_of(_target_of(module))
     for each in module.regions[0].blocks[0].operations:
         operation = each.operation
         if operation.name == "gpu.module":
-            found.add(_stage_of_kernels(operation, is_native=is_native))
-        elif operation.name == "spirv.module":
-            found.add("spirv")
-        elif operation.name == "gpu.binary":
-            found.add("object" if is_native else "ptx")
-        elif operation.name == "tile.module":
-            found.add("tile")
+            names = [op.operation.name for op in operation.regions[0].blocks[0].operations]
+            found.add(_stage_with(names, family) or "gpu")
         elif operation.name in ("tinytc.func", "func.func"):
             found.add(_stage_of_kernel(operation))
-    return next((stage for stage in STAGES if stage in found), "tinytc")
+        else:
+            found.add(_stage_with([operation.name], family))
+    return next((stage for stage in pipelines() if stage in found), "tinytc")
 
 
-def _stage_of_kernels(kernels: ir.Operation, *, is_native: bool) -> str:
-    """Return the stage of a gpu.module."""
-    names = {op.operation.name for op in kernels.regions[0].blocks[0].operations}
-    if "llvm.func" in names:
-        return "llvm" if is_native else "nvvm"
-    return "gpu" if "gpu.func" in names or not is_native else "vector"
+def _stage_with(ops: Sequence[str], family: Family) -> str | None:
+    """Return the stage whose kernels are one of the operations, in this family if it has one."""
+    ways = (family, *families())
+    return next(filter(None, (each.stage_with(ops) for each in ways)), None)
 
 
 def _stage_of_kernel(kernel: ir.Operation) -> str:

@@ -18,16 +18,7 @@ if TYPE_CHECKING:
     from .program import Explorable
 
 _TIMEOUT_S = 120.0
-_TITLES = {
-    "tinytc": "dialect",
-    "prepared": "prepared",
-    "linalg": "linalg",
-    "gpu": "gpu",
-    "spirv": "spirv dialect",
-    "nvvm": "nvvm",
-    "vector": "vector",
-    "llvm": "llvm",
-}
+_TITLES = {"tinytc": "dialect", "spirv": "spirv dialect"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,7 +63,7 @@ def stage_pane(module: Explorable, filename: str) -> Pane:
     has_names = module.stage == "tinytc"
     text = module.operation.get_asm(enable_debug_info=True, use_name_loc_as_prefix=has_names)
     name = module.stage
-    return Pane(name, _TITLES[name], "mlir", mark_assembly(text, filename))
+    return Pane(name, _TITLES.get(name, name), "mlir", mark_assembly(text, filename))
 
 
 def disassembly_pane(module: Explorable) -> Pane:

@@ -1,6 +1,6 @@
 // RUN: tinytc-opt %s --tinytc-convert-gpu-to-nvvm --split-input-file --verify-diagnostics
 
-// expected-error @below {{expected a target that PTX is made for, got 'cpu'}}
+// expected-error @below {{expected a target of the family 'nvidia_gpu', got 'cpu'}}
 module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {

@@ -6,7 +6,7 @@ import pytest
 
 import tile_tools
 import tinytc_mlir as tt
-from tinytc_mlir.compiler.stages import STAGES
+from tinytc_mlir.compiler import STAGES
 from tinytc_mlir.version import __version__
 
 TEXT = "func @f(%A: memref<f32x8>, %x: f32) { axpby.n %x, %A, %x, %A }"

@@ -1,0 +1,135 @@
+//===- SerializeToPTX.cpp - PTX from LLVM's backend -----------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "dialect/DiscardableAttrs.h"
+#include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
+#include "lib/Families/KernelTable.h"
+#include "lib/Target/Target.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Target/LLVM/ModuleToObject.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <mutex>
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_SERIALIZETOPTXPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+// Declared here since llvm/Support/TargetSelect.h names all targets, and the host's
+// alone may be configured.
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+using Manifest = TinyTCDialect::ManifestAttrHelper;
+
+static constexpr char kTriple[] = "nvptx64-nvidia-cuda";
+
+static void initializeBackend() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+}
+
+namespace {
+
+/// Optimizes the kernels of a module and writes their PTX.
+class PTXWriter final : public LLVM::ModuleToObject {
+public:
+  PTXWriter(gpu::GPUModuleOp kernels, const Target &target)
+      : ModuleToObject(*kernels, kTriple, target.chip, target.features,
+                       /*optLevel=*/3) {}
+
+protected:
+  FailureOr<SmallVector<char, 0>> moduleToObject(llvm::Module &module) override {
+    FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
+    if (failed(machine))
+      return failure();
+    FailureOr<SmallString<0>> text = translateModuleToISA(
+        module, **machine, [&] { return getOperation().emitError(); });
+    if (failed(text))
+      return failure();
+    return SmallVector<char, 0>(text->begin(), text->end());
+  }
+};
+
+struct SerializeToPTX final : tinytc::impl::SerializeToPTXPassBase<SerializeToPTX> {
+  using SerializeToPTXPassBase::SerializeToPTXPassBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    SerializeToPTXPassBase::getDependentDialects(registry);
+    registerBuiltinDialectTranslation(registry);
+    registerGPUDialectTranslation(registry);
+    registerLLVMDialectTranslation(registry);
+    registerNVVMDialectTranslation(registry);
+  }
+
+  void runOnOperation() override {
+    FailureOr<const Target *> target = getTargetOf(getOperation(), "nvidia_gpu");
+    if (failed(target))
+      return signalPassFailure();
+    initializeBackend();
+    for (auto kernels :
+         llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))
+      if (failed(serialize(kernels, **target)))
+        return signalPassFailure();
+  }
+
+private:
+  static LogicalResult serialize(gpu::GPUModuleOp kernels, const Target &target) {
+    std::optional<SmallVector<char, 0>> text = PTXWriter(kernels, target).run();
+    if (!text)
+      return failure();
+    OpBuilder builder(kernels);
+    auto nvvmTarget = NVVM::NVVMTargetAttr::get(builder.getContext(), /*O=*/3, kTriple,
+                                                target.chip, target.features);
+    StringRef ptx = StringRef(text->data(), text->size()).rtrim('\0');
+    Attribute object = gpu::ObjectAttr::get(
+        builder.getContext(), nvvmTarget, gpu::CompilationTarget::Assembly,
+        builder.getStringAttr(ptx), /*properties=*/DictionaryAttr(),
+        describeKernels(kernels));
+    gpu::BinaryOp::create(builder, kernels.getLoc(), kernels.getName(),
+                          /*offloadingHandler=*/Attribute(), {object});
+    kernels.erase();
+    return success();
+  }
+
+  /// The manifests of the kernels in a table of upstream's.
+  static gpu::KernelTableAttr describeKernels(gpu::GPUModuleOp module) {
+    SmallVector<LLVM::LLVMFuncOp> kernels;
+    llvm::StringSet<> variants;
+    for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
+      if (ManifestAttr manifest = getDiscardable<Manifest>(kernel))
+        for (StringAttr name :
+             {manifest.getAlignedVariant(), manifest.getAlignedMembersVariant()})
+          if (name)
+            variants.insert(name.getValue());
+    for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
+      if (kernel->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()) &&
+          !variants.contains(kernel.getName()))
+        kernels.push_back(kernel);
+    return createKernelTable(module.getContext(), kernels);
+  }
+};
+
+} // namespace

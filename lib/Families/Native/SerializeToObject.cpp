@@ -1,0 +1,242 @@
+//===- SerializeToObject.cpp - Object files from LLVM's backend -----------===//
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "dialect/DiscardableAttrs.h"
+#include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
+#include "lib/Families/KernelTable.h"
+#include "lib/Target/Target.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVM/ModuleToObject.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <map>
+#include <mutex>
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_SERIALIZETOOBJECTPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+// Declared here since llvm/Support/TargetSelect.h names all targets, and the host's
+// alone may be configured.
+extern "C" {
+void LLVMInitializeX86TargetInfo();
+void LLVMInitializeX86Target();
+void LLVMInitializeX86TargetMC();
+void LLVMInitializeX86AsmPrinter();
+void LLVMInitializeAArch64TargetInfo();
+void LLVMInitializeAArch64Target();
+void LLVMInitializeAArch64TargetMC();
+void LLVMInitializeAArch64AsmPrinter();
+}
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+static void initializeBackends() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+  });
+}
+
+/// Lets vectors of a fixed length be in registers of SVE, which have that length.
+static void setRegisterLength(llvm::Module &module, unsigned units) {
+  for (llvm::Function &function : module)
+    function.addFnAttr(
+        llvm::Attribute::getWithVScaleRangeArgs(module.getContext(), units, units));
+}
+
+namespace {
+
+/// What LLVM compiles for.
+struct Processor {
+  std::string triple, chip, features;
+  /// Length of the registers of SVE in units of 16 bytes, 0 without SVE.
+  unsigned sveUnits = 0;
+
+  static Processor get(const Target &target) {
+    bool hasSve = target.features.contains("+sve");
+    if (!target.triple.empty())
+      return {target.triple.str(), target.chip.str(), target.features.str(),
+              hasSve ? unsigned(target.machines.front().registerBytes / 16) : 0};
+    static const Processor host = getHost();
+    return host;
+  }
+
+private:
+  static Processor getHost() {
+    std::string features;
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+      features += (features.empty() ? "" : ",") +
+                  std::string(feature.second ? "+" : "-") + feature.first().str();
+    std::string triple = llvm::sys::getDefaultTargetTriple();
+    // Our loader reads ELF on every system. macOS takes register x18 away from threads.
+    if (llvm::Triple(triple).isOSDarwin()) {
+      triple = "aarch64-unknown-linux-gnu";
+      features += ",+reserve-x18";
+    }
+    return {triple, llvm::sys::getHostCPUName().str(), features, /*sveUnits=*/0};
+  }
+};
+
+/// The passes of LLVM between the stages and its code generator. Kernels are vectors
+/// already, and their loops test the end last; of O2's passes, these are the ones that
+/// make code faster.
+static constexpr llvm::StringLiteral kPasses =
+    "function<eager-inv>(early-cse<memssa>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,loop-mssa(licm),loop-unroll<O2>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg)";
+
+/// Optimizes the functions of a module and writes code of them.
+class CodeWriter final : public LLVM::ModuleToObject {
+public:
+  CodeWriter(gpu::GPUModuleOp kernels, const Processor &processor, CodeForm form)
+      : ModuleToObject(*kernels, processor.triple, processor.chip, processor.features,
+                       /*optLevel=*/2),
+        sveUnits(processor.sveUnits), form(form) {}
+
+protected:
+  void setDataLayoutAndTriple(llvm::Module &module) override {
+    machine = getMachine();
+    if (!machine)
+      return;
+    module.setDataLayout(machine->createDataLayout());
+    module.setTargetTriple(machine->getTargetTriple());
+  }
+
+  LogicalResult optimizeModule(llvm::Module &module, int optLevel) override {
+    if (!machine)
+      return failure();
+    llvm::PassBuilder builder(machine);
+    llvm::LoopAnalysisManager loops;
+    llvm::FunctionAnalysisManager functions;
+    llvm::CGSCCAnalysisManager components;
+    llvm::ModuleAnalysisManager modules;
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+    llvm::ModulePassManager passes;
+    llvm::cantFail(builder.parsePassPipeline(passes, kPasses));
+    passes.run(module, modules);
+    return success();
+  }
+
+  FailureOr<SmallVector<char, 0>> moduleToObject(llvm::Module &module) override {
+    if (sveUnits != 0)
+      setRegisterLength(module, sveUnits);
+    SmallVector<char, 0> code;
+    llvm::raw_svector_ostream stream(code);
+    if (form == CodeForm::LLVM) {
+      module.print(stream, /*AAW=*/nullptr);
+      return code;
+    }
+    llvm::legacy::PassManager passes;
+    if (machine->addPassesToEmitFile(passes, stream, nullptr,
+                                     form == CodeForm::Object
+                                         ? llvm::CodeGenFileType::ObjectFile
+                                         : llvm::CodeGenFileType::AssemblyFile))
+      return failure();
+    passes.run(module);
+    return code;
+  }
+
+private:
+  /// The machine for the processor, null after a diagnostic. It is kept for the next
+  /// module of this thread: a new one reads the names of all features again.
+  llvm::TargetMachine *getMachine() {
+    static thread_local std::map<std::string, std::unique_ptr<llvm::TargetMachine>>
+        machines;
+    std::unique_ptr<llvm::TargetMachine> &kept =
+        machines[llvm::join_items(" ", triple, chip, features)];
+    if (kept)
+      return kept.get();
+    FailureOr<llvm::TargetMachine *> known = getOrCreateTargetMachine();
+    if (failed(known))
+      return nullptr;
+    // Code may be anywhere in memory, but its parts are near each other.
+    kept.reset((*known)->getTarget().createTargetMachine(
+        (*known)->getTargetTriple(), chip, features, llvm::TargetOptions(),
+        llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+    return kept.get();
+  }
+
+  llvm::TargetMachine *machine = nullptr;
+  unsigned sveUnits;
+  CodeForm form;
+};
+
+struct SerializeToObject final
+    : tinytc::impl::SerializeToObjectPassBase<SerializeToObject> {
+  using SerializeToObjectPassBase::SerializeToObjectPassBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    SerializeToObjectPassBase::getDependentDialects(registry);
+    registerBuiltinDialectTranslation(registry);
+    registerGPUDialectTranslation(registry);
+    registerLLVMDialectTranslation(registry);
+  }
+
+  void runOnOperation() override {
+    FailureOr<const Target *> target = getTargetOf(getOperation(), "native");
+    if (failed(target))
+      return signalPassFailure();
+    initializeBackends();
+    Processor processor = Processor::get(**target);
+    for (auto kernels :
+         llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))
+      if (failed(serialize(kernels, processor)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult serialize(gpu::GPUModuleOp kernels, const Processor &processor) {
+    std::optional<SmallVector<char, 0>> code =
+        CodeWriter(kernels, processor, form).run();
+    if (!code)
+      return failure();
+    OpBuilder builder(kernels);
+    SmallVector<Attribute> names;
+    SmallVector<LLVM::LLVMFuncOp> functions;
+    for (auto function : kernels.getOps<LLVM::LLVMFuncOp>())
+      if (!function.isExternal() && function.getLinkage() != LLVM::Linkage::Internal) {
+        functions.push_back(function);
+        names.push_back(function.getNameAttr());
+      }
+    // The table of kernels has been sorted by name.
+    DictionaryAttr order = builder.getDictionaryAttr(
+        builder.getNamedAttr(kKernelOrder, builder.getArrayAttr(names)));
+    Attribute object = gpu::ObjectAttr::get(
+        builder.getContext(), findTarget(getOperation()),
+        form == CodeForm::Object ? gpu::CompilationTarget::Binary
+                                 : gpu::CompilationTarget::Assembly,
+        builder.getStringAttr(StringRef(code->data(), code->size())), order,
+        createKernelTable(builder.getContext(), functions));
+    gpu::BinaryOp::create(builder, kernels.getLoc(), kernels.getName(),
+                          /*offloadingHandler=*/Attribute(), {object});
+    kernels.erase();
+    return success();
+  }
+};
+
+} // namespace

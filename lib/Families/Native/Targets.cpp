@@ -1,0 +1,87 @@
+//===- Targets.cpp - Processors that LLVM compiles for --------------------===//
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The same machines as those behind the OpenCL driver, without what that driver does
+// wrong: a work-group is one vector, which LLVM splits into registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Families/Native/Targets.h"
+#include "lib/Target/CpuMachines.h"
+
+using namespace mlir::tinytc;
+
+/// What remains of a machine without the driver.
+static Machine withoutDriver(Machine machine) {
+  machine.code.callsProducts = false;
+  machine.code.maxWrittenOut = 4096;
+  machine.runsGroupsInTurn = true;
+  machine.fetchesNextGroup = true;
+  machine.vectors.masksDelayLoads = true;
+  machine.maxGroupsPerWorkGroup = 1;
+  return machine;
+}
+
+static Target makeProcessor(llvm::StringRef name, llvm::StringRef triple,
+                            llvm::StringRef chip) {
+  Target target;
+  target.name = name;
+  target.family = "native";
+  target.subgroupSizes = {4, 8, 16, 32, 64};
+  target.maxWorkGroupSize = 1024;
+  target.localMemoryBytes = 256 * 1024;
+  target.maxDeclaredLocalMemoryBytes = 32 * 1024;
+  target.hasF64 = true;
+  target.triple = triple;
+  target.chip = chip;
+  return target;
+}
+
+static Target makeX86(llvm::StringRef name, Machine machine) {
+  Target target = makeProcessor(name, "x86_64-unknown-linux-gnu", name);
+  target.machines = {withoutDriver(machine)};
+  target.computesF16 = false;
+  return target;
+}
+
+Target mlir::tinytc::makeNative() {
+  Target target = makeProcessor("native", "", "");
+  target.machines = {withoutDriver(makeAvx512()), withoutDriver(makeAvx2()),
+                     withoutDriver(makeSse())};
+  target.getHostRegisterBytes = getHostRegisterBytes;
+  target.convertsF16 = getHostRegisterBytes() > 16;
+  target.computesF16 = computesHostF16();
+  return target;
+}
+
+Target mlir::tinytc::makeX86V2() {
+  Target target = makeX86("x86-64-v2", makeSse());
+  target.convertsF16 = false;
+  return target;
+}
+
+Target mlir::tinytc::makeX86V3() { return makeX86("x86-64-v3", makeAvx2()); }
+Target mlir::tinytc::makeX86V4() { return makeX86("x86-64-v4", makeAvx512()); }
+
+/// Neon: short registers, but twice as many.
+Target mlir::tinytc::makeAArch64() {
+  Target target = makeProcessor("aarch64", "aarch64-unknown-linux-gnu", "neoverse-n1");
+  Machine machine = withoutDriver(makeSse());
+  machine.numRegisters = 32;
+  target.machines = {machine};
+  target.features = "+reserve-x18"; // macOS changes it whenever it likes
+  return target;
+}
+
+/// SVE whose registers have one length, which the processor and the system decide.
+static Target makeSve(llvm::StringRef name, Machine machine) {
+  Target target = makeAArch64();
+  target.name = name;
+  target.features = "+reserve-x18,+sve";
+  machine.numRegisters = 32;
+  target.machines = {withoutDriver(machine)};
+  return target;
+}
+
+Target mlir::tinytc::makeSve256() { return makeSve("aarch64-sve256", makeAvx2()); }
+Target mlir::tinytc::makeSve512() { return makeSve("aarch64-sve512", makeAvx512()); }

@@ -1,0 +1,94 @@
+//===- CpuMachines.cpp - Processors with vector registers -----------------===//
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The lanes of a subgroup are vector registers, and a core runs one work-group at a
+// time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Target/CpuMachines.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace mlir::tinytc;
+
+/// What processors have in common, and the registers of AVX2, of which some hold rows
+/// and broadcast elements.
+Machine mlir::tinytc::makeAvx2() {
+  Machine machine = makeOpenCLMachine();
+  machine.registerBytes = 32;
+  machine.numRegisters = 16;
+  machine.costs.maxTileRows = 16;
+  machine.costs.maxTileColumns = 16;
+  machine.costs.maxDynamicTileColumns = 3;
+  machine.costs.fmaCycles = 0.5;
+  machine.costs.loadCycles = 0.5;
+  machine.costs.broadcastCycles = 0.8;
+  machine.costs.fmaLatencyCycles = 4;
+  machine.costs.issuedPerCycle = 3.4;
+  machine.costs.transposedLineCycles = 3;
+  machine.costs.streamCycles = 4;
+  machine.costs.tileCycles = 12;
+  machine.costs.secondLoopCycles = 80;
+  machine.costs.maxUnrolledSteps = 3;
+  machine.costs.maxStepsWithoutLoop = 4;
+  machine.code.unrollsFurther = false;
+  machine.code.maxWrittenOut = 2048;
+  machine.maxLinesPerWorkItem = 16;
+  machine.minWorkGroupCycles = 40000;
+  machine.costs.minTransposedColumns = 4;
+  machine.costs.minPackedColumns = 32;
+  machine.cache.sets = 64;
+  machine.cache.ways = 8;
+  machine.vectors.transposesByLanes = true;
+  machine.vectors.maxExchangingLanes = 8;
+  machine.vectors.splitsComplexNumbers = true;
+  return machine;
+}
+
+Machine mlir::tinytc::makeSse() {
+  Machine machine = makeAvx2();
+  machine.registerBytes = 16;
+  machine.costs.broadcastCycles = 0.5;
+  return machine;
+}
+
+Machine mlir::tinytc::makeAvx512() {
+  Machine machine = makeAvx2();
+  machine.registerBytes = 64;
+  machine.numRegisters = 32;
+  machine.costs.maxDynamicTileColumns = 7;
+  machine.costs.broadcastCycles = 0.5;
+  machine.costs.gatherCycles = 0.4;
+  machine.vectors.gathersPairs = true;
+  machine.costs.issuedPerCycle = 8;
+  machine.costs.streamCycles = 8;
+  machine.costs.secondLoopCycles = 40;
+  machine.costs.maxUnrolledSteps = 1;
+  machine.costs.maxStepsWithoutLoop = 0;
+  machine.costs.partialRegisterFactor = 0.9;
+  machine.costs.elementBytesPerCycle = 32;
+  machine.costs.lineBytesPerCycle = 128;
+  machine.vectors.masksStores = true;
+  machine.fetchesNextGroup = true;
+  machine.code.callsProducts = true;
+  return machine;
+}
+
+/// Asks the processor only once: a virtual machine stops for every question.
+static const llvm::StringMap<bool> &getHostFeatures() {
+  static const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  return features;
+}
+
+int64_t mlir::tinytc::getHostRegisterBytes() {
+  const llvm::StringMap<bool> &features = getHostFeatures();
+  if (features.lookup("avx512f"))
+    return 64;
+  return features.lookup("avx2") && features.lookup("fma") ? 32 : 16;
+}
+
+bool mlir::tinytc::computesHostF16() {
+  return getHostFeatures().lookup("avx512fp16") || getHostFeatures().lookup("fullfp16");
+}
