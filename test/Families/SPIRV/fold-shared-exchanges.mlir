@@ -101,5 +101,31 @@ gpu.module @kernels {
     }
     gpu.return
   }
+
+  // All lanes run the loop: its bound is the same for them, whatever had its memory before.
+  // CHECK-LABEL: @bound
+  //  CHECK-SAME:   (%{{.*}}: i32, %{{.*}}: i32, %[[X:[^:]*]]: f32
+  //   CHECK-NOT:   spirv.Group
+  //       CHECK:   %[[LANES:.*]] = spirv.Constant 1.600000e+01 : f32
+  //   CHECK-NOT:   spirv.Group
+  //       CHECK:   spirv.FMul %[[X]], %[[LANES]] : f32
+  //   CHECK-NOT:   spirv.Group
+  //       CHECK:   spirv.Return
+  gpu.func @bound(%m: i32, %n: i32, %x: f32, %a: memref<?xf32>, %b: memref<?xi32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %first = arith.constant 0 : index
+    %lane = gpu.lane_id
+    %own = arith.index_cast %lane : index to i32
+    %of_own = gpu.subgroup_broadcast %m, specific_lane %own : i32
+    memref.store %of_own, %b[%lane] : memref<?xi32>
+    %end = gpu.subgroup_reduce add %n : (i32) -> i32
+    scf.for %i = %zero to %end step %one : i32 {
+      %sum = gpu.subgroup_reduce add %x : (f32) -> f32
+      memref.store %sum, %a[%first] : memref<?xf32>
+    }
+    gpu.return
+  }
 }
 }

@@ -102,13 +102,17 @@ static void foldSharedExchanges(gpu::GPUFuncOp kernel) {
   DenseSet<Value> varying = flow.findVarying();
   llvm::erase_if(exchanges,
                  [&](Operation *op) { return varying.contains(op->getOperand(0)); });
+  SmallVector<Operation *> replaced;
   for (Operation *op : exchanges) {
     Value result = createResult(op, lanes.getInt(), varying);
     if (!result)
       continue;
     op->getResult(0).replaceAllUsesWith(result);
-    op->erase();
+    replaced.push_back(op);
   }
+  // Not before: a new value could get the memory of one that varies.
+  for (Operation *op : replaced)
+    op->erase();
 }
 
 namespace {
