@@ -258,6 +258,8 @@ static void packVariables(scf::ForOp loop) {
   }
   for (unsigned number : kept)
     next.push_back(yielded[number]);
+  // Vectors that are replaced below may be among them.
+  loop.getBody()->getTerminator()->setOperands(next);
   Block *body = packed.getBody();
   if (!body->empty())
     body->clear();
@@ -285,7 +287,6 @@ static void packVariables(scf::ForOp loop) {
     arguments[number + 1] = packed.getRegionIterArg(groups.size() + i);
   }
   rewriter.mergeBlocks(loop.getBody(), body, arguments);
-  body->getTerminator()->setOperands(next);
   loop.replaceAllUsesWith(results);
   loop.erase();
 }

@@ -63,6 +63,23 @@ gpu.module @kernels {
     memref.store %0#0, %out[%n] : memref<?xi32>
     gpu.return
   }
+  // Each iteration yields the vector that it begins with.
+  // CHECK-LABEL: gpu.func @unchanged
+  //       CHECK:   scf.for %[[I:.*]] = {{.*}} iter_args(%[[V:.*]] = %{{.*}}) -> (vector<2xi32>) {
+  //  CHECK-NEXT:     memref.store %[[V]], %{{.*}}[%[[I]]]
+  //  CHECK-NEXT:     scf.yield %[[V]] : vector<2xi32>
+  gpu.func @unchanged(%c: i32, %n: index, %out: memref<?xvector<2xi32>>)
+      kernel attributes {tinytc.subgroup_size = 8 : i32} {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %0:2 = scf.for %i = %zero to %n step %one iter_args(%s = %c, %t = %c) -> (i32, i32) {
+      %v = vector.from_elements %s, %t : vector<2xi32>
+      memref.store %v, %out[%i] : memref<?xvector<2xi32>>
+      %1:2 = vector.to_elements %v : vector<2xi32>
+      scf.yield %1#0, %1#1 : i32, i32
+    }
+    gpu.return
+  }
 }
 }
 
