@@ -119,7 +119,13 @@ public:
 
   void run() {
     SmallVector<scf::ExecuteRegionOp> products;
-    kernel.walk([&](scf::ExecuteRegionOp op) { products.push_back(op); });
+    kernel.walk([&](scf::ExecuteRegionOp op) {
+      // One in another product is a part of that, and would be erased along with it.
+      if (op->getParentOfType<scf::ExecuteRegionOp>())
+        dissolve(op);
+      else
+        products.push_back(op);
+    });
     if (products.size() > 1)
       llvm::for_each(products, [&](scf::ExecuteRegionOp op) { add(op); });
     for (Class &products : classes)

@@ -266,3 +266,34 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// A region in a product is a part of it.
+// CHECK-LABEL: func.func private @nested_product(
+//       CHECK:   %[[V:.+]] = memref.load
+//  CHECK-NEXT:   memref.store %[[V]]
+//  CHECK-NEXT:   return
+// CHECK-LABEL: gpu.func @nested(
+// CHECK-COUNT-2: func.call @nested_product(
+gpu.module @m {
+  gpu.func @nested(%x: memref<?xf32>, %i: index) kernel {
+    scf.execute_region {
+      %v = scf.execute_region -> f32 {
+        %w = memref.load %x[%i] : memref<?xf32>
+        scf.yield %w : f32
+      }
+      memref.store %v, %x[%i] : memref<?xf32>
+      scf.yield
+    }
+    scf.execute_region {
+      %v = scf.execute_region -> f32 {
+        %w = memref.load %x[%i] : memref<?xf32>
+        scf.yield %w : f32
+      }
+      memref.store %v, %x[%i] : memref<?xf32>
+      scf.yield
+    }
+    gpu.return
+  }
+}
