@@ -12,7 +12,7 @@ import dataclasses
 import time
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -94,8 +94,7 @@ class InterpretedMemory(HostMemory):
         self.host[:] = _UNDEFINED
 
 
-@dataclasses.dataclass(frozen=True)
-class InterpretedKernel:
+class InterpretedKernel(NamedTuple):
     """A kernel of a program.
 
     Args:

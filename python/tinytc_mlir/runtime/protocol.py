@@ -8,7 +8,6 @@ memory in these terms only. `loaders` knows which implementations there are.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Hashable, Sequence
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
@@ -45,8 +44,7 @@ class Pointer(NamedTuple):
 KernelArgument: TypeAlias = PackedScalar | Pointer
 
 
-@dataclasses.dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """What a device has to offer to a kernel.
 
     Args:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...errors import describe
 from .launch_sums import (
@@ -26,8 +26,7 @@ from .launch_sums import (
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """The integer `slope * id + start` of a group.
 
     Args:
@@ -39,8 +38,7 @@ class Line:
     start: Sum
 
 
-@dataclasses.dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """An element of an array's memory, counted from its start: the sum over all ids.
 
     Args:
@@ -52,8 +50,7 @@ class Place:
     start: Sum
 
 
-@dataclasses.dataclass(frozen=True)
-class BlockAccess:
+class BlockAccess(NamedTuple):
     """An access to a block of a matrix that is not checked.
 
     Args:
@@ -148,8 +145,7 @@ class GroupBound:
         return not any(slopes)
 
 
-@dataclasses.dataclass(frozen=True)
-class UncheckedUse:
+class UncheckedUse(NamedTuple):
     """Accesses that no bound covers.
 
     Args:
@@ -195,8 +191,7 @@ class GroupAccess:
     line: int | None = None
 
 
-@dataclasses.dataclass(frozen=True)
-class LaunchDependent:
+class LaunchDependent(NamedTuple):
     """An instruction that computes something else if the batch is cut into several launches.
 
     It uses the group's id other than as an index, or the number of groups or of elements.

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ...errors import describe
 
@@ -20,8 +19,7 @@ ASSOCIATED = "associated"
 _QUOTIENT = "/"
 
 
-@dataclasses.dataclass(frozen=True)
-class LaunchValue:
+class LaunchValue(NamedTuple):
     """An integer that the host knows at a launch.
 
     Args:
@@ -37,8 +35,7 @@ class LaunchValue:
     kind: str = ""
 
 
-@dataclasses.dataclass(frozen=True)
-class LaunchQuotient:
+class LaunchQuotient(NamedTuple):
     """An integer division, rounded to 0.
 
     Args:
@@ -50,8 +47,7 @@ class LaunchQuotient:
     divisor: int
 
 
-@dataclasses.dataclass(frozen=True)
-class Term:
+class Term(NamedTuple):
     """A product of a constant and values of the launch.
 
     Args:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,7 @@ from .known_distances import Addresses, KnownDistances, signed_address
 from .launch_values import Parts, part_count
 
 
-@dataclasses.dataclass(frozen=True)
-class _Side:
+class _Side(NamedTuple):
     """The blocks of one parameter.
 
     Args:

@@ -11,7 +11,7 @@ import ctypes
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import SupportsIndex, TypeAlias, cast
+from typing import NamedTuple, SupportsIndex, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -66,8 +66,7 @@ def checked_counts(groups: object) -> Counts:
     return x, y, z
 
 
-@dataclasses.dataclass(frozen=True)
-class Group:
+class Group(NamedTuple):
     """Arrays for a parameter of group type, with the values that a plain list cannot say.
 
     Args:

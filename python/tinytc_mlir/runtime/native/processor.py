@@ -16,7 +16,7 @@ import platform
 import threading
 import weakref
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import switches
 from ..._arrays import NativeLaunch as Call
@@ -94,8 +94,7 @@ class NativeDevice(HostDevice):
     limits: Limits = _LIMITS
 
 
-@dataclasses.dataclass(frozen=True)
-class NativeKernel:
+class NativeKernel(NamedTuple):
     """A kernel of a program.
 
     Args:

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
+from typing import NamedTuple
 
 
-@dataclasses.dataclass(frozen=True)
-class IntelGpu:
+class IntelGpu(NamedTuple):
     """How the devices of a target are known.
 
     Args:
