@@ -79,7 +79,8 @@ def _directive(path, value):
     kind = "autofunction"
     if isinstance(value, type):
         kind = "autoexception" if issubclass(value, BaseException) else "autoclass"
-    return f"```{{eval-rst}}\n.. {kind}:: {path}\n```\n"
+    inherited = "   :inherited-members:\n" if value is tinytc_mlir.Module else ""
+    return f"```{{eval-rst}}\n.. {kind}:: {path}\n{inherited}```\n"
 
 
 def command_line_page():

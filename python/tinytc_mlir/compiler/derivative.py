@@ -17,9 +17,11 @@ from ..errors import ArgumentError, LoweringError, got, hint
 from ..runtime.arrays.host_arrays import view_of
 from ..runtime.manifest import Argument, GroupArgument, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
+from .kernel_parameters import buffer_names, parameter_names, parameter_orders
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    from mlir import ir
 
     from ..runtime.kernel import Kernel
     from ..runtime.launches.arguments import Groups
@@ -64,11 +66,8 @@ class DifferentiableModule(Differentiable, Protocol):
         self, name: str, suffix: str, wrt: Sequence[str] | None, options: Mapping[str, str]
     ) -> DifferentiableModule: ...
 
-    def _parameter_names(self, name: str) -> list[str]: ...
-
-    def _parameter_orders(self, name: str) -> list[int]: ...
-
-    def _buffer_names(self, name: str) -> list[str]: ...
+    @property
+    def _operation(self) -> ir.Operation: ...
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,19 +132,19 @@ class Derivative:
 
     @functools.cached_property
     def _arguments(self) -> dict[str, Argument]:
-        buffers = self._primal._buffer_names(self.of)
+        buffers = buffer_names(self._primal._operation, self.of)
         arguments = self._primal_kernel.info.arguments
         return {each.name: each for each in arguments if each.name not in buffers}
 
     @functools.cached_property
     def buffers(self) -> tuple[str, ...]:
         """The parameters that a launch allocates if they are not given by name."""
-        return tuple(self.module._buffer_names(self.name))
+        return tuple(buffer_names(self.module._operation, self.name))
 
     @functools.cached_property
     def parameters(self) -> tuple[DerivativeParameter, ...]:
         """The parameters after those of the kernel, in the order of the kernel's; no buffers."""
-        names = self.module._parameter_names(self.name)
+        names = parameter_names(self.module._operation, self.name)
         suffix = TANGENT if self._suffix == "_jvp" else ADJOINT
         found = []
         for each in names:
@@ -163,8 +162,8 @@ class Derivative:
     @functools.cached_property
     def grid_modes(self) -> int:
         """The number of modes of the grid that arrays of partial sums end with; 0 without these."""
-        names = self.module._parameter_names(self.name)
-        orders = dict(zip(names, self.module._parameter_orders(self.name), strict=True))
+        names = parameter_names(self.module._operation, self.name)
+        orders = dict(zip(names, parameter_orders(self.module._operation, self.name), strict=True))
         shared = (p.of for p in self.parameters if p.is_shared)
         return next((orders[self._fresh_name(of + PARTIAL)] - orders[of] for of in shared), 0)
 
@@ -327,7 +326,8 @@ class Derivative:
         return np.zeros_like(like)
 
     def __repr__(self) -> str:
-        return f"<Derivative {self.name}({', '.join(self.module._parameter_names(self.name))})>"
+        names = parameter_names(self.module._operation, self.name)
+        return f"<Derivative {self.name}({', '.join(names)})>"
 
 
 @dataclasses.dataclass(frozen=True)

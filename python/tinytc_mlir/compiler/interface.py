@@ -16,17 +16,9 @@ from ..options import Options, checked_options, one_of
 from ..program_cache import MLIR, TEXT, Source, source_of
 from ..runtime.program import Program
 from ..runtime.tracing import dumps
-from .lowering import Lowering
-from .mlir_context import MLIR_STDIN, MLIRContext, shown_text
-from .stages import (
-    check_target,
-    kernel_names,
-    leads_to,
-    pipelines,
-    stage_of,
-    stages_of_module,
-    target_text,
-)
+from .mlir_context import MLIR_STDIN, shown_text
+from .parsed_module import ParsedModule, SourceReader
+from .stages import check_target, kernel_names, leads_to, pipelines, stage_of
 from .stamps import check_stamp
 from .targets import target_name, target_names
 
@@ -39,11 +31,10 @@ if TYPE_CHECKING:
     from .derivative import Derivative
 
 _MLIR_SUFFIXES = (".mlir", ".mlirbc")
-_NATIVE_FORMS = ("asm", "llvm-ir")
 _TILE_VERSIONS = ("13.1", "13.2", "13.3")
 
 
-class Context(MLIRContext):
+class Context(SourceReader):
     """Owns an MLIR context that knows the dialect and all upstream dialects.
 
     >>> module = Context().parse("func @f(%x: f32) { }")
@@ -193,7 +184,7 @@ class Context(MLIRContext):
         return self.parse(data, name, defines=defines)
 
 
-class Module:
+class Module(ParsedModule):
     """A program at one of the stages of compilation; made by `Context` and `lower`.
 
     Args:
@@ -206,86 +197,12 @@ class Module:
         source: what the caller gave, if the module is nothing else.
     """
 
-    def __init__(
-        self,
-        context: Context,
-        operation: ir.Operation | None,
-        sources: Mapping[str, str],
-        stage: str = "tinytc",
-        *,
-        is_text: bool = False,
-        filename: str | None = None,
-        source: Source | None = None,
-    ) -> None:
-        self._context = context
-        self._known_operation = operation
-        self._known_sources = sources
-        self._stage = stage
-        self._is_text = is_text
-        self._mlir_filename = filename
-        self._source = source
-
-    def _parse(self) -> ir.Operation:
-        """Parse the source, if that has not been done; return the `builtin.module`."""
-        if self._known_operation is None:
-            assert self._source is not None
-            module = self._context._read(self._source)
-            self._known_sources = module._known_sources
-            self._mlir_filename = module._mlir_filename
-            self._known_operation = module._parse()
-        return self._known_operation
-
-    @property
-    def _operation(self) -> ir.Operation:
-        return self._parse()
-
-    @property
-    def _sources(self) -> Mapping[str, str]:
-        self._parse()
-        return self._known_sources
-
-    @property
-    def _names(self) -> Mapping[str, str]:
-        """What diagnostics call files, by the names that locations carry."""
-        self._parse()
-        return {} if self._mlir_filename is None else {MLIR_STDIN: self._mlir_filename}
-
-    @property
-    def _lowering(self) -> Lowering:
-        return Lowering(self._context, self._sources, self._names, self._is_text)
+    _context: Context
 
     @property
     def context(self) -> Context:
         """The context that the module belongs to."""
         return self._context
-
-    @property
-    def operation(self) -> ir.Operation:
-        """The `builtin.module`."""
-        operation = self._operation
-        self._source = None  # the caller may change it
-        return operation
-
-    @property
-    def sources(self) -> Mapping[str, str]:
-        """Source texts by the file name that locations carry, for diagnostics."""
-        return self._sources
-
-    @property
-    def stage(self) -> str:
-        """Stage of the module, one of `STAGES`."""
-        return self._stage
-
-    @property
-    def stages(self) -> Sequence[str]:
-        """The stages that lead to code for the module's target, to SPIR-V if it has none yet."""
-        return stages_of_module(self._operation, self._stage)
-
-    @property
-    def is_of_language(self) -> bool:
-        """Whether its kernels are as the language has them, neither lowered nor of linalg."""
-        kernels = self._operation.regions[0].blocks[0].operations
-        return self._stage == "tinytc" and all(op.operation.name != "func.func" for op in kernels)
 
     def __reduce__(self) -> tuple[Callable[..., Module], tuple[object, ...]]:
         if self._source is not None:
@@ -293,62 +210,9 @@ class Module:
         data = io.BytesIO()
         self._operation.write_bytecode(data)
         digest = hashlib.sha256(data.getvalue()).hexdigest()
-        named = {"is_text": self._is_text, "filename": self._mlir_filename}
-        state = (dict(self._sources), self._stage, named)
+        named = {"stage": self._stage, "is_text": self._is_text, "filename": self._mlir_filename}
+        state = (dict(self._sources), named)
         return _module_of_bytecode, (self._context, data.getvalue(), digest, *state)
-
-    def __dask_tokenize__(self) -> tuple[object, ...]:
-        if self._source is not None:
-            return ("tinytc_mlir.Module", *self._source.key())
-        return ("tinytc_mlir.Module", str(self._operation.get_asm(enable_debug_info=True)))
-
-    def __repr__(self) -> str:
-        kernels = ", ".join(kernel_names(self._operation)) or "no kernel"
-        found = self._lowering.filename()
-        source = f" of {found!r}" if found is not None else ""
-        return f"<Module{source} at stage {self._stage!r}{target_text(self._operation)}: {kernels}>"
-
-    def __str__(self) -> str:
-        if self._stage == "ptx":
-            return self._lowering.emit(self._operation).ptx
-        # Later stages are printed as by tinytc-opt, which knows no names.
-        has_names = self._stage == "tinytc"
-        return str(self._operation.get_asm(use_name_loc_as_prefix=has_names))
-
-    def to_text(self) -> str:
-        """Return the program in the canonical spelling of the language; it parses back.
-
-        Raises:
-            LoweringError: the module is past the dialect's own stage.
-        """
-        from ..frontend.printer import to_text
-
-        self._check_stage()
-        return to_text(self._operation)
-
-    def native_text(self, form: str = "asm") -> str:
-        """Return the code of a module at the llvm stage as text.
-
-        Args:
-            form: "asm" for the assembly of the target's processor, or "llvm-ir" for the LLVM IR
-                that it is made of, optimized.
-
-        Raises:
-            LoweringError: the form is another one, or the module is not at the llvm stage.
-
-        >>> text = "func @f(%A: memref<f32>) { %zero = constant 0.0 : f32 store %zero, %A[] }"
-        >>> lowered = Context().parse(text).lower("llvm", target="aarch64")
-        >>> "str" in lowered.native_text(), "store float" in lowered.native_text("llvm-ir")
-        (True, True)
-        """
-        form = one_of("form", form, _NATIVE_FORMS)
-        if self._stage != "llvm":
-            raise LoweringError(f"expected a module of stage 'llvm', got {self._stage!r}")
-        return self._lowering.native_text(self._operation, form)
-
-    def _check_stage(self) -> None:
-        if self._stage != "tinytc":
-            raise LoweringError(f"expected a module of stage 'tinytc', got {self._stage!r}")
 
     def check(self, target: object = None) -> None:
         """Check what a target says of the program that can be known before it is lowered.
@@ -409,7 +273,8 @@ class Module:
             tuned: use the schedules that `tune` has stored.
             debug: check what the language leaves undefined.
 
-        >>> module = Context().parse("func @f(%x: f32) { }")
+        >>> import tinytc_mlir as tt
+        >>> module = tt.Context().parse("func @f(%x: f32) { }")
         >>> lowered = module.lower("gpu", target="cpu", vector_bytes=64)
         >>> lowered.compile().spirv == module.compile("cpu", vector_bytes=64).spirv
         True
@@ -476,7 +341,8 @@ class Module:
         Raises:
             LoweringError: an instruction has no derivative; the diagnostic has its place.
 
-        >>> module = Context().parse('''
+        >>> import tinytc_mlir as tt
+        >>> module = tt.Context().parse('''
         ... func @scale(%a: f64, %x: memref<f64x3>, %y: memref<f64x3>) {
         ...   %zero = constant 0.0 : f64
         ...   axpby %a, %x, %zero, %y
@@ -539,35 +405,6 @@ class Module:
             filename=self._mlir_filename,
         )
 
-    def _parameter_names(self, name: str) -> list[str]:
-        """Return the names of the parameters of a kernel; numbers where there is none."""
-        block = self._function(name).regions[0].blocks[0]
-        locations = [argument.location for argument in block.arguments]
-        return [
-            place.name_str if place.is_a_name() else str(number)
-            for number, place in enumerate(locations)
-        ]
-
-    def _parameter_orders(self, name: str) -> list[int]:
-        """Return the numbers of modes of the parameters of a kernel, 0 where there are none."""
-        block = self._function(name).regions[0].blocks[0]
-        return [getattr(argument.type, "order", 0) for argument in block.arguments]
-
-    def _buffer_names(self, name: str) -> list[str]:
-        """Return the names of the parameters of a kernel that are buffers."""
-        function = self._function(name)
-        if "arg_attrs" not in function.attributes:
-            return []
-        names = zip(self._parameter_names(name), function.attributes["arg_attrs"], strict=True)
-        return [each for each, attributes in names if "tinytc.buffer" in attributes]
-
-    def _function(self, name: str) -> ir.Operation:
-        """Return the operation of a kernel."""
-        for op in self._operation.regions[0].blocks[0].operations:
-            if op.sym_name.value == name:
-                return op.operation
-        raise AssertionError(name)
-
     def export_tile(
         self,
         path: str | os.PathLike[str] | None = None,
@@ -589,8 +426,9 @@ class Module:
                 something, or the module is past the stage at which promises are made.
             OSError: the file cannot be written.
 
+        >>> import tinytc_mlir as tt
         >>> text = "tile.module @kernels { tile.entry @f() { tile.return } }"
-        >>> Context().parse_mlir(text).export_tile(version="13.1")[1:7]
+        >>> tt.Context().parse_mlir(text).export_tile(version="13.1")[1:7]
         b'TileIR'
         """
         from ..files import write_atomically
@@ -751,10 +589,6 @@ class Module:
             interpreted.remember(binary, interpreting(self))
         return program
 
-    def _has_functions(self) -> bool:
-        """Whether this is more than definitions of compile-time variables."""
-        return len(self._operation.regions[0].blocks[0].operations) > 0
-
     def explore(self, target: object = None, *, debug: bool = False) -> Page:
         """Return a page of HTML that shows all stages side by side, as `tinytc explore` does.
 
@@ -827,6 +661,14 @@ class Module:
         )
 
 
+def _check_tile_options(target: object, options: Options) -> None:
+    """Check that programs on tiles are asked for without what only other stages have."""
+    if target is not None:
+        raise LoweringError(f"expected no target for stage 'tile', got {target!r}")
+    for name, value in options.given():
+        raise LoweringError(f"expected no {name} for stage 'tile', got {value!r}")
+
+
 def _module_of_source(context: Context, source: Source) -> Module:
     """Return a module that was pickled as what its caller gave."""
     if source.language == TEXT:
@@ -839,19 +681,10 @@ def _module_of_bytecode(
     data: bytes,
     digest: str,
     sources: Mapping[str, str],
-    stage: str,
     named: Mapping[str, Any],
 ) -> Module:
     """Return a module that was pickled as bytecode."""
     if hashlib.sha256(data).hexdigest() != digest:
         raise LoweringError("expected the bytecode of a module that was pickled, got other bytes")
     operation = context.parse_mlir(data, MLIR_STDIN).operation
-    return Module(context, operation, sources, stage, **named)
-
-
-def _check_tile_options(target: object, options: Options) -> None:
-    """Check that programs on tiles are asked for without what only other stages have."""
-    if target is not None:
-        raise LoweringError(f"expected no target for stage 'tile', got {target!r}")
-    for name, value in options.given():
-        raise LoweringError(f"expected no {name} for stage 'tile', got {value!r}")
+    return Module(context, operation, sources, **named)

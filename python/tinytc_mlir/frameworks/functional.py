@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from ..compiler.derivative import PARTIAL, only_kernel
 from ..compiler.interface import Context, Module
+from ..compiler.kernel_parameters import function_named, parameter_names
 from ..errors import ArgumentError, DeviceError, LoweringError, describe, got
 from ..runtime.bounds.launch_sums import values_in
 from ..runtime.launches.arguments import NoGroupsError
@@ -260,7 +261,7 @@ class FunctionalKernel:
         text = kernel_text(found.text, found.name)
         renamed: dict[str, str] = {}  # parameters by that of the kernel whose derivative they hold
         partial = []
-        for name in found.module._parameter_names(found.name):
+        for name in parameter_names(found.module._operation, found.name):
             if name in self.arguments or name in found.buffers:
                 continue
             of, _, kind = name.rpartition("_")
@@ -435,7 +436,7 @@ def functional_kernel(  # noqa: PLR0913 (by keyword)
                 argument="constants",
             )
     if outputs is None:
-        numbers = overwritten_parameters(module._function(kernel_name))
+        numbers = overwritten_parameters(function_named(module._operation, kernel_name))
         names = [each for number, each in enumerate(probe.arguments) if number in numbers]
         hidden = [each for each in written if each in names]
     else:
