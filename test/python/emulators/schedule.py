@@ -37,7 +37,7 @@ class Schedule:
     """
 
     def __init__(self, launch, seed):
-        self._launch, self._ready, self.meetings = launch, {}, None
+        self._launch, self._ready, self.convergence = launch, {}, None
         self._random = np.random.default_rng(seed) if SETTINGS.order != "all" else None
         self._unit = launch.threads if SETTINGS.order == "lanes" else launch.unit
         self.steps = 0
@@ -55,20 +55,20 @@ class Schedule:
         if self.steps > SETTINGS.limit:
             raise TooLong(f"more than {SETTINGS.limit} steps")
 
-    def run(self, meetings):
+    def run(self, convergence):
         """Run all threads to their end.
 
         Args:
-            meetings: the instructions at which threads wait for each other.
+            convergence: the instructions at which threads wait for each other.
         """
-        self.meetings = meetings
+        self.convergence = convergence
         self.go(0, self._launch.threads)
-        while self._ready or meetings.waiting:
+        while self._ready or convergence.waiting:
             if self._ready:
                 at, threads = self._next() if self._random is None else self._next_at_random()
                 self._launch.execute(at, threads, self)
-            elif not meetings.release():
-                FINDINGS.add("deadlock", meetings.describe())
+            elif not convergence.release():
+                FINDINGS.add("deadlock", convergence.describe())
                 return
 
     def _next(self):

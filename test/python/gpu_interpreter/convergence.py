@@ -1,4 +1,4 @@
-"""Where work-items meet: barriers, and operations in which a subgroup exchanges values."""
+"""Points of convergence: barriers, and operations in which a subgroup exchanges values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ConvergencePoint:
     site: Site
 
     def size(self, geometry: Geometry) -> int:
-        """Return how many work-items meet: a subgroup, unless a subclass says otherwise."""
+        """Return how many work-items wait: a subgroup, unless a subclass says otherwise."""
         return geometry.subgroup_size
 
     def exchange(self, *operands: Array) -> tuple[Array, ...]:
@@ -51,7 +51,7 @@ class ConvergencePoint:
         return None
 
     def check_operands(self, findings: Findings, *operands: Array) -> None:
-        """Report operands that break a rule; `operands` are those of the subgroups that meet."""
+        """Report operands that break a rule; `operands` are of subgroups that have arrived."""
 
     def report_incomplete(self, findings: Findings, what: str) -> None:
         """Report that not all work-items are here."""

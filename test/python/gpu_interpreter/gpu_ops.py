@@ -1,4 +1,4 @@
-"""What a work-item knows of itself, and where it meets others."""
+"""What a work-item knows of itself, and where it waits for others."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ def _barrier(writer: Writer, op: Ir) -> None:
     fences = ["global", "local"]
     if _FENCES in op.attributes:
         fences = [enum_word(space) for space in op.attributes[_FENCES]]
-    _meet(writer, op, Barrier(writer.site(op), "global" in fences, "local" in fences))
+    _converge(writer, op, Barrier(writer.site(op), "global" in fences, "local" in fences))
 
 
 def _shuffle(writer: Writer, op: Ir) -> None:
-    _meet(writer, op, Shuffle(writer.site(op), keyword(op, "mode", "")))
+    _converge(writer, op, Shuffle(writer.site(op), keyword(op, "mode", "")))
 
 
 def _broadcast(writer: Writer, op: Ir) -> None:
     if keyword(op, "broadcast_type", "") != "specific_lane":
         writer.fail(op, f"expected a broadcast from a work-item with a number, got {op}")
-    _meet(writer, op, Broadcast(writer.site(op), writer.subgroup_size))
+    _converge(writer, op, Broadcast(writer.site(op), writer.subgroup_size))
 
 
 def _opaque_index(writer: Writer, op: Ir) -> None:
@@ -72,7 +72,7 @@ def _reduce(writer: Writer, op: Ir) -> None:
     if word is None or "cluster_size" in op.attributes:
         writer.fail(op, f"expected a reduction of the whole subgroup, got {op}")
     type_name = scalar_type_named(str(op.results[0].type)).name
-    _meet(writer, op, Reduction(writer.site(op), word, type_name))
+    _converge(writer, op, Reduction(writer.site(op), word, type_name))
 
 
 def _matrix_product(writer: Writer, op: Ir) -> None:
@@ -80,20 +80,20 @@ def _matrix_product(writer: Writer, op: Ir) -> None:
     type_name = scalar_type_named(str(op.operands[0].type)).name
     has_halves = str(op.operands[depth].type) == "i16"
     product = MatrixProduct(writer.site(op), depth, columns, type_name, has_halves)
-    _meet(writer, op, product, len(op.operands))
+    _converge(writer, op, product, len(op.operands))
 
 
 def _warp_product(writer: Writer, op: Ir) -> None:
     type_name = scalar_type_named(str(op.operands[0].type)).name
-    _meet(writer, op, WarpProduct(writer.site(op), type_name), len(op.operands))
+    _converge(writer, op, WarpProduct(writer.site(op), type_name), len(op.operands))
 
 
-def _meet(writer: Writer, op: Ir, meeting: ConvergencePoint, count: int = 2) -> None:
+def _converge(writer: Writer, op: Ir, point: ConvergencePoint, count: int = 2) -> None:
     """The last operand of a shuffle is the subgroup's size."""
     operands = "".join(f"{name}, " for name in writer.names(op.operands)[:count])
     results = "".join(f"{writer.call(result, writer.fresh('v'))}, " for result in op.results)
     head = f"{results}= " if results else ""
-    writer.put(f"{head}yield {writer.bind('m', meeting)}, {writer.lanes}, ({operands})")
+    writer.put(f"{head}yield {writer.bind('m', point)}, {writer.lanes}, ({operands})")
 
 
 HANDLERS: dict[str, Handler] = {

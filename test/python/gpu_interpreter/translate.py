@@ -1,6 +1,6 @@
 """Turns a `gpu.func` into a Python function that a team of work-items runs together.
 
-The function is a generator: where work-items meet, it yields what they bring along and gets
+The function is a generator: where work-items wait for each other, it yields their operands and gets
 back what they take away.
 """
 
@@ -55,7 +55,7 @@ def translate(func: Ir, *, is_preemptive: bool = False, broadcasts_indices: bool
 
     Args:
         func: the `gpu.func`.
-        is_preemptive: yield without a meeting before each access to memory, where the work-item
+        is_preemptive: yield before each access to memory, where the work-item
             may be interrupted.
         broadcasts_indices: whether `tinytc.opaque_index` becomes an operation of the subgroup.
 

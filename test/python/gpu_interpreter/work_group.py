@@ -23,7 +23,7 @@ from .work_items import describe
 # How often a work-item that may be interrupted is: rarely, so that some run far ahead.
 _INTERRUPTION = 1 / 8
 
-# A team stops where its work-items meet others, or with None where it may be interrupted.
+# A team stops where its work-items wait for others, or with None where it may be interrupted.
 _Request = tuple[ConvergencePoint, Lanes, tuple[Any, ...]] | None
 _Team = Generator[_Request, Any, None]
 
@@ -86,34 +86,34 @@ def run_in_step(launch: Launch, block_id: tuple[int, int, int]) -> None:
     try:
         while True:
             request = team.send(result)
-            result = None if request is None else _meet_in_step(launch, *request)
+            result = None if request is None else _converge_in_step(launch, *request)
     except StopIteration:
         launch.leave()
 
 
-def _meet_in_step(
-    launch: Launch, meeting: ConvergencePoint, lanes: Lanes, operands: tuple[Any, ...]
+def _converge_in_step(
+    launch: Launch, point: ConvergencePoint, lanes: Lanes, operands: tuple[Any, ...]
 ) -> Value:
-    """Return what the work-items take away from a meeting."""
+    """Return what the work-items get at a point of convergence."""
     geometry = launch.code.geometry
     if lanes.mask is not None:
-        size = meeting.size(geometry)
+        size = point.size(geometry)
         there = lanes.mask.reshape(-1, size).sum(axis=1)
         missing = there[(there > 0) & (there < size)]
         if missing.size:
-            meeting.report_incomplete(launch.findings, f"got {missing[0]} of {size}")
-    if isinstance(meeting, Barrier):
-        launch.pass_barrier(meeting)
+            point.report_incomplete(launch.findings, f"got {missing[0]} of {size}")
+    if isinstance(point, Barrier):
+        launch.pass_barrier(point)
         return None
     if all(each.ndim == 0 for each in operands):
-        results = meeting.exchange_equal(*operands)
+        results = point.exchange_equal(*operands)
         if results is not None:
             return results
     shape = (geometry.subgroups, geometry.subgroup_size)
     brought = [np.full(shape, each) if each.ndim == 0 else each.reshape(shape) for each in operands]
     here = lanes.spread_mask().reshape(shape).any(axis=1)
-    meeting.check_operands(launch.findings, *(each[here] for each in brought))
-    return tuple(_column(each, shape[1]) for each in meeting.exchange(*brought))
+    point.check_operands(launch.findings, *(each[here] for each in brought))
+    return tuple(_column(each, shape[1]) for each in point.exchange(*brought))
 
 
 def _column(result: Array, size: int) -> Value:
@@ -164,44 +164,44 @@ class _Interleaving:
         self._results[number] = None
         if request is None:
             return True
-        meeting, _, operands = request
-        self._waiting[number] = (meeting, operands)
-        members = self._members(number, meeting)
-        if all(self._is_at(each, meeting) for each in members):
-            self._release(meeting, members)
+        point, _, operands = request
+        self._waiting[number] = (point, operands)
+        members = self._members(number, point)
+        if all(self._is_at(each, point) for each in members):
+            self._release(point, members)
         return False
 
-    def _members(self, number: int, meeting: ConvergencePoint) -> range:
-        """Return the work-items that a work-item meets."""
-        size = meeting.size(self._launch.code.geometry)
+    def _members(self, number: int, point: ConvergencePoint) -> range:
+        """Return the work-items that a work-item waits for."""
+        size = point.size(self._launch.code.geometry)
         first = number - number % size
         return range(first, first + size)
 
-    def _is_at(self, number: int, meeting: ConvergencePoint) -> bool:
-        return number in self._waiting and self._waiting[number][0] is meeting
+    def _is_at(self, number: int, point: ConvergencePoint) -> bool:
+        return number in self._waiting and self._waiting[number][0] is point
 
-    def _release(self, meeting: ConvergencePoint, members: range) -> None:
+    def _release(self, point: ConvergencePoint, members: range) -> None:
         """Resume the work-items that have arrived; an absent one contributes another's value."""
-        there = [number for number in members if self._is_at(number, meeting)]
+        there = [number for number in members if self._is_at(number, point)]
         operands = {number: self._waiting.pop(number)[1] for number in there}
         self._ready += there
-        if isinstance(meeting, Barrier):
-            self._launch.pass_barrier(meeting)
+        if isinstance(point, Barrier):
+            self._launch.pass_barrier(point)
             return
         rows = [operands.get(number, operands[there[0]]) for number in members]
         brought = [np.array([column]) for column in zip(*rows, strict=True)]
-        meeting.check_operands(self._launch.findings, *brought)
-        results = [_spread(each[0], len(members)) for each in meeting.exchange(*brought)]
+        point.check_operands(self._launch.findings, *brought)
+        results = [_spread(each[0], len(members)) for each in point.exchange(*brought)]
         for number, each in zip(members, zip(*results, strict=True), strict=True):
             self._results[number] = each
 
     def _release_incomplete(self) -> None:
-        """Report a meeting to which not all work-items come, and end it."""
-        number, (meeting, _) = min(self._waiting.items(), key=lambda item: item[0])
-        members = self._members(number, meeting)
-        count = sum(self._is_at(each, meeting) for each in members)
-        meeting.report_incomplete(self._launch.findings, f"got {count} of {len(members)}")
-        self._release(meeting, members)
+        """Report a point that not all work-items reach, and end it."""
+        number, (point, _) = min(self._waiting.items(), key=lambda item: item[0])
+        members = self._members(number, point)
+        count = sum(self._is_at(each, point) for each in members)
+        point.report_incomplete(self._launch.findings, f"got {count} of {len(members)}")
+        self._release(point, members)
 
 
 def _spread(row: Array, size: int) -> Array:

@@ -26,7 +26,7 @@ _KINDS = ("idx", "bfly", "up", "down", "add", "min", "max")
 _SYNC, _BLOCK = 100, 101
 
 
-class Meeting:
+class Exchange:
     """Lanes of a mask that exchange words."""
 
     def __init__(self, count):
@@ -57,7 +57,7 @@ class HostKernel:
         self._name = name or info.name
         (kernels,) = stage.operation.regions[0].blocks[0].operations
         text = "\n".join(map(str, kernels.operation.regions[0].blocks[0].operations))
-        self._callback = _CALLBACK(self._meet)  # alive as long as the code that calls it
+        self._callback = _CALLBACK(self._call)  # alive as long as the code that calls it
         self._errors = []
         text = self._on_the_host(text)
         self.is_supported = not any(op in text for op in _OTHERS)
@@ -115,7 +115,7 @@ class HostKernel:
         block = self.info.local_size
         places = [(x, y, z) for z, y, x in itertools.product(*map(range, reversed(block)))]
         for number in itertools.product(*map(range, grid)):
-            self._meetings, self._lock = {}, threading.Lock()
+            self._exchanges, self._lock = {}, threading.Lock()
             self._num_items = len(places)
             threads = [
                 threading.Thread(target=self._run, args=(values, (*place, *number, *grid), item))
@@ -133,21 +133,21 @@ class HostKernel:
         packed = (ctypes.c_void_p * len(every))(*map(ctypes.addressof, every))
         self._function(ctypes.addressof(packed))
 
-    def _meet(self, kind, mask, word, operand, clamp, item):
+    def _call(self, kind, mask, word, operand, clamp, item):
         try:
-            return self._met(kind, mask & 0xFFFFFFFF, word, operand, clamp, item)
+            return self._result(kind, mask & 0xFFFFFFFF, word, operand, clamp, item)
         except Exception as error:
             self._errors.append(repr(error))
             return 0
 
-    def _met(self, kind, mask, word, operand, clamp, item):
+    def _result(self, kind, mask, word, operand, clamp, item):
         if kind == _BLOCK:
-            self._meeting(None, self._num_items).exchange(item, 0)
+            self._exchange(None, self._num_items).exchange(item, 0)
             return 0
         warp, lane = divmod(item, WARP)
         if not mask >> lane & 1:
             raise ValueError(f"expected lane {lane} in the mask, got {mask:#x}")
-        words = self._meeting((warp, mask), mask.bit_count()).exchange(lane, word)
+        words = self._exchange((warp, mask), mask.bit_count()).exchange(lane, word)
         if kind == _SYNC:
             return 0
         name = _KINDS[kind]
@@ -163,6 +163,6 @@ class HostKernel:
         }[name]
         return words[source if first <= source < first + size else lane]
 
-    def _meeting(self, key, count):
+    def _exchange(self, key, count):
         with self._lock:
-            return self._meetings.setdefault(key, Meeting(count))
+            return self._exchanges.setdefault(key, Exchange(count))

@@ -27,13 +27,13 @@ def _groups(launch, threads, masks):
         yield keys == key
 
 
-def shuffle(meetings, launch, ins, threads, masks):
+def shuffle(points, launch, ins, threads, masks):
     """Read a register of another lane.
 
     Source: PTX ISA, "Data Movement and Conversion Instructions: shfl.sync".
     """
     result, _, is_inside = ins.operands[0].partition("|")
-    values, other, limits = (meetings.value(operand, threads) for operand in ins.operands[1:4])
+    values, other, limits = (points.value(operand, threads) for operand in ins.operands[1:4])
     lane, other = launch.lane[threads].astype(np.int64), other.astype(np.int64) & 31
     segment, clamp = (limits.astype(np.int64) >> 8) & 31, limits.astype(np.int64) & 31
     highest, lowest = (lane & segment) | (clamp & ~segment), lane & segment
@@ -51,40 +51,40 @@ def shuffle(meetings, launch, ins, threads, masks):
     table[warps, launch.lane[threads]], here[warps, launch.lane[threads]] = values, True
     if not here[warps, source].all():
         FINDINGS.add("shfl from a lane that is not there", ins.text)
-    meetings.assign(result, threads, table[warps, source])
+    points.assign(result, threads, table[warps, source])
     if is_inside:
-        meetings.assign(is_inside, threads, inside, "p")
+        points.assign(is_inside, threads, inside, "p")
 
 
-def reduce(meetings, launch, ins, threads, masks):
+def reduce(points, launch, ins, threads, masks):
     """Combine integers of lanes. Source: PTX ISA, "Synchronization: redux.sync"."""
-    values = meetings.value(ins.operands[1], threads)
+    values = points.value(ins.operands[1], threads)
     values = values.view(np.int32) if ins.type == "s32" else values
     result = np.empty_like(values)
     for group in _groups(launch, threads, masks):
         result[group] = REDUCTIONS[ins.words[2]](values[group])
-    meetings.assign(ins.operands[0], threads, result.view(np.uint32))
+    points.assign(ins.operands[0], threads, result.view(np.uint32))
 
 
-def vote(meetings, launch, ins, threads, masks):
+def vote(points, launch, ins, threads, masks):
     """Combine predicates of lanes. Source: PTX ISA, "Synchronization: vote.sync"."""
-    values = meetings.predicate(ins.operands[1], threads)
+    values = points.predicate(ins.operands[1], threads)
     for group in _groups(launch, threads, masks):
         mine, truth = threads[group], values[group]
         if ins.words[2] == "ballot":
             bits = np.uint32(1) << launch.lane[mine]
-            meetings.assign(ins.operands[0], mine, np.bitwise_or.reduce(np.where(truth, bits, 0)))
+            points.assign(ins.operands[0], mine, np.bitwise_or.reduce(np.where(truth, bits, 0)))
             continue
         result = {"all": truth.all(), "any": truth.any(), "uni": truth.all() or not truth.any()}
-        meetings.assign(ins.operands[0], mine, result[ins.words[2]], "p")
+        points.assign(ins.operands[0], mine, result[ins.words[2]], "p")
 
 
-def active_mask(meetings, launch, ins, threads, masks):
+def active_mask(points, launch, ins, threads, masks):
     """Give the lanes that are there. Source: PTX ISA, "Synchronization: activemask"."""
-    meetings.assign(ins.operands[0], threads, masks.astype(np.uint32))
+    points.assign(ins.operands[0], threads, masks.astype(np.uint32))
 
 
-def multiply(meetings, launch, ins, threads, masks):
+def multiply(points, launch, ins, threads, masks):
     """Multiply fragments of matrices.
 
     Source: PTX ISA, "Multiply-and-Accumulate Instruction: mma".
@@ -98,12 +98,12 @@ def multiply(meetings, launch, ins, threads, masks):
     bits = 64 if types[1] == "f64" else 32
 
     def read(operand):
-        values = [meetings.value(name, threads, bits) for name in names(operand)]
+        values = [points.value(name, threads, bits) for name in names(operand)]
         return np.stack(values, -1).reshape(warps, LANES, -1)
 
     result = multiply_add(ins.words[3], types, *map(read, ins.operands[1:]))
     for k, name in enumerate(names(ins.operands[0])):
-        meetings.assign(name, threads, result[:, :, k].ravel())
+        points.assign(name, threads, result[:, :, k].ravel())
     FINDINGS.counts["matrix operations"] += warps
 
 

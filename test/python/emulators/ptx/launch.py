@@ -6,7 +6,7 @@ from emulators.findings import FINDINGS, SETTINGS, Fault
 from emulators.memory import ARENA, Space
 from emulators.ptx.accesses import Accesses
 from emulators.ptx.compiler import Compiled, Jump
-from emulators.ptx.meetings import Meetings
+from emulators.ptx.convergence import ConvergencePoints
 from emulators.ptx.module import SHARED_ALIGNMENT, round_up
 from emulators.schedule import Run, Schedule, next_epochs
 
@@ -78,7 +78,7 @@ class Launch:
         functions = Accesses(self).functions()
         self.namespace = self.compiled.bind(number, specials, functions)
         schedule = Schedule(self, first)
-        schedule.run(Meetings(self, schedule))
+        schedule.run(ConvergencePoints(self, schedule))
         FINDINGS.counts["instructions"] += schedule.steps
 
     def _special_registers(self, in_block, block):
@@ -128,7 +128,7 @@ class Launch:
             self.namespace[segment.function](slice(None) if whole else threads)
             schedule.go(at + 1, threads)
         else:
-            schedule.meetings.arrive(at, threads)
+            schedule.convergence.arrive(at, threads)
 
     def _taken(self, instruction, threads):
         if instruction.root == "trap":

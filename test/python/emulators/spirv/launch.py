@@ -7,7 +7,7 @@ from emulators.memory import Space
 from emulators.schedule import Run, Schedule, next_epochs
 from emulators.spirv.accesses import Accesses
 from emulators.spirv.compiler import Compiled, Jump
-from emulators.spirv.meetings import Meetings
+from emulators.spirv.convergence import ConvergencePoints
 
 ITEMS_AT_ONCE = 1024
 
@@ -58,7 +58,7 @@ class Launch:
         self._pass_parameters(namespace)
         self.namespace = namespace
         schedule = Schedule(self, first)
-        schedule.run(Meetings(self, schedule))
+        schedule.run(ConvergencePoints(self, schedule))
         FINDINGS.counts["instructions"] += schedule.steps
 
     def _special_values(self, inside, group):
@@ -132,7 +132,7 @@ class Launch:
             self.namespace[segment.function](self._select(threads))
             schedule.go(at + 1, threads)
         else:
-            schedule.meetings.arrive(at, threads)
+            schedule.convergence.arrive(at, threads)
 
     def _select(self, threads):
         return slice(None) if len(threads) == len(self.threads) else threads

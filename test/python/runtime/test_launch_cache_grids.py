@@ -1,4 +1,4 @@
-"""Launches of three dimensions that look like an earlier one."""
+"""Launches of three dimensions for which the launch cache has an entry."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Launches with groups that look like an earlier one are checked less."""
+"""Launches with groups for which the launch cache has an entry are checked less."""
 
 import gc
 import weakref

@@ -15,14 +15,14 @@ ALL_LANES = np.uint64(0xFFFFFFFF)
 
 
 def is_block_barrier(instruction):
-    """Return whether all threads of a block meet at an instruction.
+    """Return whether all threads of a block wait for each other at an instruction.
 
     Source: PTX ISA, "Synchronization: bar, barrier", and "... bar.warp.sync" for those of a warp.
     """
     return instruction.root in ("bar", "barrier") and not instruction.has("warp")
 
 
-class Meetings(Waiting):
+class ConvergencePoints(Waiting):
     """The threads that wait, by segment.
 
     Args:

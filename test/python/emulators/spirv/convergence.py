@@ -22,7 +22,7 @@ SHUFFLES = {
 REDUCTIONS = {"Add": np.add, "Mul": np.multiply, "Min": np.fmin, "Max": np.fmax}
 
 
-class Meetings(Waiting):
+class ConvergencePoints(Waiting):
     """The work-items that wait, by segment.
 
     Args:
