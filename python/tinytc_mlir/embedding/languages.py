@@ -7,8 +7,9 @@ import importlib.resources
 import string
 
 from ..runtime.manifest import MemrefArgument
+from ..scalars import SCALAR_TYPES
 from ..version import __version__
-from .table import Field, Kernel, description, element_type
+from .table import PASSED_AS_BITS, Field, Kernel, description, element_type
 
 _C_TYPES = {
     "bool": "bool",
@@ -17,12 +18,11 @@ _C_TYPES = {
     "i32": "int32_t",
     "i64": "int64_t",
     "index": "int64_t",
-    "bf16": "uint16_t",
-    "f16": "uint16_t",
     "f32": "float",
     "f64": "double",
     "c32": "tinytc_c32",
     "c64": "tinytc_c64",
+    **{name: f"uint{SCALAR_TYPES[name].bits}_t" for name in PASSED_AS_BITS},
 }
 _FORTRAN_TYPES = {
     "bool": ("logical(c_bool)", ".false."),
@@ -31,12 +31,11 @@ _FORTRAN_TYPES = {
     "i32": ("integer(c_int32_t)", "0"),
     "i64": ("integer(c_int64_t)", "0"),
     "index": ("integer(c_int64_t)", "0"),
-    "bf16": ("integer(c_int16_t)", "0"),
-    "f16": ("integer(c_int16_t)", "0"),
     "f32": ("real(c_float)", "0"),
     "f64": ("real(c_double)", "0"),
     "c32": ("complex(c_float_complex)", "0"),
     "c64": ("complex(c_double_complex)", "0"),
+    **{name: (f"integer(c_int{SCALAR_TYPES[name].bits}_t)", "0") for name in PASSED_AS_BITS},
 }
 
 

@@ -15,11 +15,13 @@ from ..runtime.manifest import (
     MemrefArgument,
     ScalarArgument,
 )
+from ..scalars import SCALAR_TYPES, names_of
 
 # Local memory up to here is on the stack of a kernel; more is its last parameter.
 STACK_LOCAL_BYTES = 32 * 1024
 _LONGEST_NAME = 63  # of Fortran
-_BITS = ("f16", "bf16")  # types that callers pass as their bits
+# Types that callers pass as their bits: those that C has none for.
+PASSED_AS_BITS = tuple(name for name in names_of("floating") if SCALAR_TYPES[name].bits < 32)
 # Functions that each library has besides its kernels.
 _OWN_NAMES = ("check", "sycl_kernels", "target", "to_c")
 # Ends of names that it has in C.
@@ -222,7 +224,7 @@ def description(field: Field) -> str:
     if argument is None:
         return f"number of groups of the whole batch in {'xyz'[field.mode]}"
     if isinstance(argument, ScalarArgument):
-        return f"{argument}{' (its bits)' if argument.type in _BITS else ''}"
+        return f"{argument}{' (its bits)' if argument.type in PASSED_AS_BITS else ''}"
     assert isinstance(argument, MemrefArgument)
     if field.role in ("data", "members"):
         return _array_description(argument)
@@ -241,7 +243,7 @@ def _array_description(argument: MemrefArgument) -> str:
     text += access.get(argument.access, "read and written")
     if argument.alignment:
         text += f", at a multiple of {argument.alignment} bytes"
-    if argument.element_type in _BITS:
+    if argument.element_type in PASSED_AS_BITS:
         text += ", elements as their bits"
     if argument.buffer is not None:
         text += ", scratch memory"

@@ -349,8 +349,7 @@ class _Tangents:
 
 
 def _dtype(function: FunctionalKernel, name: str) -> np.dtype[Any]:
-    type_ = element_type(function.arguments[name])
-    return np.dtype(jnp.bfloat16) if type_ == "bf16" else SCALAR_TYPES[type_].dtype
+    return SCALAR_TYPES[element_type(function.arguments[name])].array_dtype
 
 
 def _layout(function: FunctionalKernel, name: str) -> tuple[int, ...]:

@@ -497,10 +497,9 @@ def type_of(kernel: str, name: str, value: Any) -> Type:  # noqa: ANN401, any ar
     kind = {bool: "bool", int: "index", float: "f64", complex: "c64"}
     if type(value) in kind:  # numbers of NumPy are subclasses, and have a dtype
         return Scalar(kind[type(value)])
-    dtype = getattr(value, "dtype", None)
-    found = [each.name for each in SCALAR_TYPES.values() if str(dtype) == each.numpy]
-    if str(dtype) == "bfloat16":
-        found = ["bf16"]
+    dtype = str(getattr(value, "dtype", None))
+    types = SCALAR_TYPES.values()
+    found = [each.name for each in types if dtype in (each.numpy, each.dtype_names()[0])]
     if not found or not hasattr(value, "shape"):
         raise ArgumentError(
             f"{kernel}: {name}: expected an array or a number for a parameter without a type, got "
