@@ -306,6 +306,7 @@ def _kernel_to_dict(kernel: KernelInfo) -> dict[str, Any]:
         "group_bounds": [bound_to_dict(bound) for bound in kernel.group_bounds],
         "equal_sizes": [sizes_to_dict(sizes) for sizes in kernel.equal_sizes],
         "unchecked_uses": [unchecked_to_dict(use) for use in kernel.unchecked_uses],
+        "launch_dependent": [use._asdict() for use in kernel.launch_dependent],
     }
 
 
