@@ -188,16 +188,26 @@ def TinyTC_StrategyKind
   I32EnumAttrCase<"PackedFactors", 2, "packed_factors">,
   I32EnumAttrCase<"TensorCores", 3, "tensor_cores">,
   I32EnumAttrCase<"Scan", 4, "scan">,
-  I32EnumAttrCase<"LineWalks", 5, "line_walks">]>;
+  I32EnumAttrCase<"LineWalks", 5, "line_walks">,
+  I32EnumAttrCase<"SharedOperand", 6, "shared_operand">,
+  I32EnumAttrCase<"SubgroupReduction", 7, "subgroup_reduction">,
+  I32EnumAttrCase<"SplitComplex", 8, "split_complex">,
+  I32EnumAttrCase<"Collapsed", 9, "collapsed">,
+  I32EnumAttrCase<"LaneTranspose", 10, "lane_transpose">,
+  I32EnumAttrCase<"PairGather", 11, "pair_gather">,
+  I32EnumAttrCase<"VectorTranspose", 12, "vector_transpose">,
+  I32EnumAttrCase<"Tiles", 13, "tiles">,
+  I32EnumAttrCase<"TileProducts", 14, "tile_products">]>;
 
 def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
   let mnemonic = "strategy";
   let summary = "how an instruction is computed";
   let description = [{
-    The attribute `tinytc.strategy`, which `tinytc-choose-strategies` sets and
-    `tinytc-convert-to-linalg` follows.
+    The attribute `tinytc.strategy`, which `tinytc-choose-strategies` sets, and which
+    `tinytc-convert-to-linalg`, `tinytc-distribute-linalg` and `tinytc-convert-to-tile`
+    follow.
 
-    Products:
+    Products of matrices and of cooperative matrices:
     - `work_items`: the work-items compute elements of their own, without a matrix unit.
     - `matrix_unit`: a subgroup computes tiles of `rows` x `columns` elements on the matrix
       unit; where it cannot read the factors by blocks, of `element_rows` x
@@ -211,11 +221,38 @@ def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
     A product of cooperative matrices has no tile. Its only entry is `rows`, 2 if work-items
     hold B by pairs of neighbouring rows: the load of B then has the same `matrix_unit`.
 
-    Running sums:
+    Running sums, and parallel loops over lines:
     - `scan`: a subgroup runs through a line.
-    - `line_walks`: each work-item runs through lines of its own.
+    - `line_walks`: each work-item runs through `rows` lines of its own at once.
 
-    Entries that a strategy does not have are 0.
+    Sums at the linalg stage:
+    - `work_items`: a work-item has a tile of `rows` x `columns` sums and takes `unroll`
+      steps in an iteration. `grid_rows` x `grid_columns` work-items lie along the mode
+      `row_mode` of the destination and along the other one, which they share equally with
+      `shares_columns`. A work-item loads `adjacent` rows at once. With `columns_outside`,
+      the loop over columns is the outer one; with `prefetch`, tiles fetch the matrices of
+      the next group into the cache.
+    - `shared_operand`: the same, where lanes load the elements of input `operand`, which
+      all rows share, for each other.
+    - `subgroup_reduction`: the lanes lie along the summed mode. A subgroup takes `rows`
+      lines at once, with `unroll` sums of each work-item for each of them, `tail_unroll`
+      for a single line, and `adjacent` elements of a load.
+    - `split_complex`: the parts of the complex numbers of input `operand` are lanes of
+      their own, with tiles as above.
+
+    Element-wise ops at the linalg stage:
+    - `work_items`: each work-item has elements of its own. So has a parallel loop.
+    - `collapsed`: all modes are one, along which a work-item takes `adjacent` elements at
+      once.
+    - `lane_transpose`: lanes read the lines of input `operand`, and exchange elements.
+    - `pair_gather`: each lane reads its own line of input `operand`, two elements at once.
+    - `vector_transpose`: one work-item transposes blocks of the only input in vectors.
+
+    Collective instructions on Tile IR have a `tile`, the sizes of all modes:
+    - `tiles`: elements are multiplied, then summed up.
+    - `tile_products`: tiles are multiplied as matrices.
+
+    Entries that a strategy does not have are 0, false, or empty.
 
     ```mlir
     func.func private @f() attributes {example = #tinytc.strategy<kind = tensor_cores,
@@ -231,7 +268,15 @@ def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
     DefaultValuedParameter<"int64_t", "0">:$grid_columns,
     DefaultValuedParameter<"int64_t", "0">:$element_rows,
     DefaultValuedParameter<"int64_t", "0">:$element_columns,
-    DefaultValuedParameter<"int64_t", "0">:$local_bytes
+    DefaultValuedParameter<"int64_t", "0">:$local_bytes,
+    DefaultValuedParameter<"int64_t", "0">:$tail_unroll,
+    DefaultValuedParameter<"int64_t", "0">:$adjacent,
+    DefaultValuedParameter<"int64_t", "0">:$operand,
+    DefaultValuedParameter<"int64_t", "0">:$row_mode,
+    DefaultValuedParameter<"bool", "false">:$shares_columns,
+    DefaultValuedParameter<"bool", "false">:$columns_outside,
+    DefaultValuedParameter<"bool", "false">:$prefetch,
+    OptionalParameter<"::mlir::DenseI64ArrayAttr">:$tile
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

@@ -207,15 +207,24 @@ def ChooseWorkGroupSizePass
 def ChooseStrategiesPass : Pass<"tinytc-choose-strategies", "::mlir::ModuleOp"> {
   let summary = "choose how each instruction is computed";
   let description = [{
-    Sets the attribute `tinytc.strategy` of products of matrices and of cooperative
-    matrices that run on a matrix unit or on tensor cores, and of running sums, by the cost
-    model of the target and the schedule of the kernel. Instructions that have a strategy
-    keep it; `tinytc-convert-to-linalg` follows it and asks no cost model
+    Sets the attribute `tinytc.strategy` by the cost model of the target and the schedule
+    of the kernel
+
+    - in a `tinytc.func`, of products of matrices and of cooperative matrices that run on a
+      matrix unit or on tensor cores, and of running sums;
+    - in a `func.func`, of each sum, element-wise op and parallel loop that
+      `tinytc-distribute-linalg` gives to the work-items;
+    - with `tiles`, in a `tinytc.func`, of all BLAS-like instructions, for
+      `tinytc-convert-to-tile`.
+
+    Instructions that have a strategy keep it; later passes follow it and ask no cost model
     ([page](decisions/strategies.md)). Results do not differ but for the order of sums.
 
-    Precondition: the module has a target, and kernels have a subgroup size and a
-    work-group size.
+    Precondition: but for tiles, the module has a target, and kernels have a subgroup size
+    and a work-group size; `tinytc-normalize-linalg` has run on a `func.func`.
   }];
+  let options = [Option<"tiles", "tiles", "bool", "false",
+                        "choose for programs on tiles">];
   let dependentDialects = ["::mlir::tinytc::TinyTCDialect"];
 }
 
@@ -344,20 +353,36 @@ def ConvertToLinalgPass
 // linalg -> gpu
 //===----------------------------------------------------------------------===//
 
+def NormalizeLinalgPass : Pass<"tinytc-normalize-linalg", "::mlir::ModuleOp"> {
+  let summary = "bring linalg ops into the forms that are distributed";
+  let description = [{
+    Upstream's passes may have generalized, specialized, interchanged or tiled the ops of
+    the linalg stage. Afterwards all of them are `linalg.generic`, but for fills of
+    accumulators, with the loops of the destination first. A sum that was tiled has its
+    accumulator in local memory, which must be large enough, and each part of it is added
+    to that. So is a sum whose destination is no accumulator.
+
+    Precondition: the module has a target.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tinytc::TinyTCDialect"
+  ];
+}
+
 def DistributeLinalgPass : Pass<"tinytc-distribute-linalg", "::mlir::ModuleOp"> {
   let summary = "distribute linalg ops and parallel loops over the work-items";
   let description = [{
-    Rewrites each linalg op and each `scf.parallel` into the loops of one work-item.
+    Rewrites each linalg op and each `scf.parallel` into the loops of one work-item, as its
+    attribute `tinytc.strategy` says; one that does not fit the op is an error.
     Rows of a destination go along the first dimension of the work-group, columns along
     the second one. Sums are kept in registers: this pass removes the accumulator in
     private memory. The order of summation is that of the source.
 
-    Upstream's passes may have generalized, specialized, interchanged or tiled the ops
-    before. A sum that was tiled has its accumulator in local memory, which must be large
-    enough, and each part of it is added to that.
-
     Precondition: the module has a target, the kernel has the attributes
-    `tinytc.work_group_size` and `tinytc.subgroup_size`.
+    `tinytc.work_group_size` and `tinytc.subgroup_size`; `tinytc-normalize-linalg` and
+    `tinytc-choose-strategies` have run.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",

@@ -49,7 +49,8 @@ def TinyTC_Dialect : Dialect {
       module; `tinytc.subgroup_size`, `tinytc.work_group_size` and `tinytc.schedule` on a
       kernel of another dialect; `tinytc.manifest` on any kernel;
       `tinytc.local_offset` on a `tinytc.alloca` or `tinytc.gemm`; `tinytc.strategy` on a
-      product of matrices or of cooperative matrices, or a running sum;
+      BLAS-like instruction, a product or load of cooperative matrices, a `linalg.generic`
+      or an `scf.parallel`;
       `tinytc.unroll` on a loop of another dialect; `tinytc.fences` on a `gpu.barrier`;
       `tinytc.alignment`, `tinytc.shape_gcd`, `tinytc.stride_gcd`, `tinytc.modes`,
       `tinytc.buffer` and `tinytc.name` on a parameter of a kernel
@@ -77,7 +78,7 @@ def TinyTC_Dialect : Dialect {
     // On an alloca: its place in the local memory of the work-group, in bytes. On a
     // gemm: that of its factors in the order that the matrix unit takes.
     "::mlir::IntegerAttr":$local_offset,
-    // On a product or a running sum: how it is computed.
+    // On an instruction, a linalg.generic or an scf.parallel: how it is computed.
     "::mlir::tinytc::StrategyAttr":$strategy,
     // On a loop of another dialect: the request to unroll it, fully or by a factor, or
     // not to.

@@ -296,14 +296,12 @@ std::string describeGroupBounds(MlirOperation kernel) {
   return json;
 }
 
-std::string describeTiles(MlirOperation kernel) {
+std::string describeStrategies(MlirOperation kernel) {
   std::string json;
   auto onJson = [](MlirStringRef text, void *data) {
     static_cast<std::string *>(data)->assign(text.data, text.length);
   };
-  mlirTinyTCDescribeTiles(kernel, onJson, &json);
-  if (json.empty())
-    throwValueError("expected a prepared kernel of the dialect, got another operation");
+  mlirTinyTCDescribeStrategies(kernel, onJson, &json);
   return json;
 }
 
@@ -392,9 +390,8 @@ NB_MODULE(_tinytc, m) {
         nb::arg("version") = "",
         "Returns the Tile IR bytecode of the tile.module that an operation is, or is "
         "around.");
-  m.def("describe_tiles", describeTiles, nb::arg("kernel"),
-        "Returns what the cost model says of the products of a prepared kernel, as "
-        "JSON.");
+  m.def("describe_strategies", describeStrategies, nb::arg("kernel"),
+        "Returns the strategies of the operations of a kernel that have one, as JSON.");
   m.def("describe_group_bounds", describeGroupBounds, nb::arg("kernel"),
         "Returns the bounds of the number of groups of a kernel as JSON.");
   m.def("is_prepared", mlirTinyTCIsPrepared, nb::arg("kernel"),

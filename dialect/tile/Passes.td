@@ -32,8 +32,9 @@ def ConvertToTilePass : Pass<"tinytc-convert-to-tile", "::mlir::ModuleOp"> {
     sizes that are not known, atomic sums of i8 and i16, local memory of more than 2^24
     elements.
 
-    Precondition: no other pass of the dialect has prepared the kernels; results differ
-    from those of other targets as sums are taken in another order.
+    Precondition: `tinytc-choose-strategies` has chosen tiles, and no other pass of the
+    dialect has prepared the kernels; results differ from those of other targets as sums are
+    taken in another order.
   }];
   let options = [Option<"aligned", "aligned", "bool", "false",
                         "promise that arrays begin at multiples of 16 bytes">,

@@ -210,30 +210,15 @@ static std::optional<ReductionShape> getLoweredShape(const Machine &machine,
   return shape;
 }
 
-SmallVector<EstimatedReduction> tinytc::estimateReductions(TargetAttr target,
-                                                           FuncOp func, int64_t width,
-                                                           ScheduleAttr given) {
-  const Machine &machine = getMachine(target);
-  SmallVector<EstimatedReduction> result;
-  func.walk([&](Operation *op) {
-    int64_t lanes = func.getSubgroupSize().value_or(width);
-    std::optional<ArrayRef<int32_t>> size = func.getWorkGroupSize();
-    std::optional<ReductionShape> shape =
-        getLoweredShape(machine, op, lanes, size ? (*size)[1] : 1);
-    if (!shape)
-      return;
-    int64_t items = width * shape->columnShares;
-    int64_t gridWidth = chooseGridWidth(machine, *shape, width, items, given);
-    shape->columnShares = items / gridWidth;
-    EstimatedReduction found{
-        op, *shape, chooseTile(target, *shape, gridWidth, given), {}};
-    forEachTile(*machine.model->estimate(machine, *shape, gridWidth),
-                [&](int64_t rows, int64_t columns, double cycles) {
-                  found.tiles.push_back({rows, columns, cycles});
-                });
-    result.push_back(std::move(found));
-  });
-  return result;
+SmallVector<EstimatedTile> tinytc::estimateTiles(const Machine &machine,
+                                                 const ReductionShape &shape,
+                                                 int64_t width) {
+  SmallVector<EstimatedTile> tiles;
+  forEachTile(*machine.model->estimate(machine, shape, width),
+              [&](int64_t rows, int64_t columns, double cycles) {
+                tiles.push_back({rows, columns, cycles});
+              });
+  return tiles;
 }
 
 /// Cycles of transposing a matrix.

@@ -42,16 +42,12 @@ ReductionShape getRealShape(const ReductionShape &shape);
 
 /// The tile of the destination that one work-item keeps in registers.
 struct TileSchedule {
-  /// Rows, of which up to `adjacentRows` are adjacent; these lie a work-group width of
-  /// their number apart.
-  int64_t rows;
-  /// Adjacent columns.
-  int64_t columns;
+  /// Rows and adjacent columns.
+  int64_t rows, columns;
   /// Steps of the sum in one iteration of its loop.
   int64_t unroll;
   /// Whether the loop over columns is the outer one.
   bool columnsOutside;
-  int64_t adjacentRows = 1;
 };
 
 /// Chooses the tile for work-groups that are `width` work-items wide. Entries of
@@ -65,13 +61,9 @@ struct EstimatedTile {
   double cycles;
 };
 
-/// A sum of products, the tile that `chooseTile` chooses, and all that it chooses from.
-struct EstimatedReduction {
-  Operation *op;
-  ReductionShape shape;
-  TileSchedule chosen;
-  SmallVector<EstimatedTile> tiles;
-};
+/// All tiles that `chooseTile` chooses from.
+SmallVector<EstimatedTile> estimateTiles(const Machine &machine,
+                                         const ReductionShape &shape, int64_t width);
 
 /// How many of `items` work-items lie along the rows of a product, the others along its
 /// columns: where a machine loads several elements at once, any power of two, whatever
@@ -79,11 +71,6 @@ struct EstimatedReduction {
 /// a tile is given.
 int64_t chooseGridWidth(const Machine &machine, const ReductionShape &shape,
                         int64_t width, int64_t items, ScheduleAttr given);
-
-/// The sums of products among the instructions of a kernel, on work-groups that are
-/// `width` work-items wide.
-SmallVector<EstimatedReduction> estimateReductions(TargetAttr target, FuncOp func,
-                                                   int64_t width, ScheduleAttr given);
 
 /// The estimated cycles of a kernel on work-groups that are `width` work-items wide, in
 /// subgroups of `lanes`, with `columnShares` work-items in the second dimension.

@@ -12,7 +12,7 @@
 #include "lib/Pipeline/Emit.h"
 #include "lib/Pipeline/Pipelines.h"
 #include "lib/Pipeline/StageStamp.h"
-#include "lib/Strategies/DescribeTiles.h"
+#include "lib/Strategies/DescribeStrategies.h"
 #include "lib/Target/Target.h"
 #include "lib/Tile/Bytecode/Bytecode.h"
 #include "lib/Transforms/Manifest.h"
@@ -112,13 +112,11 @@ MlirLogicalResult mlirTileWriteBytecode(MlirOperation op, MlirStringRef version,
   return wrap(result);
 }
 
-void mlirTinyTCDescribeTiles(MlirOperation kernel, MlirStringCallback onJson,
-                             void *userData) {
-  auto func = dyn_cast<FuncOp>(unwrap(kernel));
-  if (!func || !func.getWorkGroupSize() || !findTarget(func))
-    return;
+void mlirTinyTCDescribeStrategies(MlirOperation kernel, MlirStringCallback onJson,
+                                  void *userData) {
   std::string text;
-  llvm::raw_string_ostream(text) << llvm::json::Value(describeTiles(func));
+  llvm::raw_string_ostream(text)
+      << llvm::json::Value(describeStrategies(unwrap(kernel)));
   onJson(wrap(StringRef(text)), userData);
 }
 

@@ -77,11 +77,11 @@ MLIR_CAPI_EXPORTED MlirLogicalResult mlirTileWriteBytecode(MlirOperation op,
                                                            MlirStringCallback onBytes,
                                                            void *userData);
 
-/** Calls back with the tiles of each sum of products in a kernel of a prepared module:
- * the chosen one, and the estimated cycles of all. */
-MLIR_CAPI_EXPORTED void mlirTinyTCDescribeTiles(MlirOperation kernel,
-                                                MlirStringCallback onJson,
-                                                void *userData);
+/** Calls back once with the strategies of the ops of a kernel that have one, and what
+ * the tiles of sums were chosen from. */
+MLIR_CAPI_EXPORTED void mlirTinyTCDescribeStrategies(MlirOperation kernel,
+                                                     MlirStringCallback onJson,
+                                                     void *userData);
 
 /** Calls back with the bounds of the number of groups of a kernel that no pass has
  * changed, and what a group computes and moves, as the manifest has them; not at all if

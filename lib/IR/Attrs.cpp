@@ -72,9 +72,16 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    StrategyKind, int64_t rows, int64_t columns,
                                    int64_t unroll, int64_t gridRows,
                                    int64_t gridColumns, int64_t elementRows,
-                                   int64_t elementColumns, int64_t localBytes) {
-  for (int64_t entry : {rows, columns, unroll, gridRows, gridColumns, elementRows,
-                        elementColumns, localBytes})
+                                   int64_t elementColumns, int64_t localBytes,
+                                   int64_t tailUnroll, int64_t adjacent,
+                                   int64_t operand, int64_t rowMode, bool, bool, bool,
+                                   DenseI64ArrayAttr tile) {
+  SmallVector<int64_t> entries{rows,        columns,     unroll,         gridRows,
+                               gridColumns, elementRows, elementColumns, localBytes,
+                               tailUnroll,  adjacent,    operand,        rowMode};
+  if (tile)
+    llvm::append_range(entries, tile.asArrayRef());
+  for (int64_t entry : entries)
     if (entry < 0)
       return emitError()
              << "expected the entries of a strategy not to be negative, got " << entry;

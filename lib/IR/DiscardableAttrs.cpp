@@ -130,6 +130,11 @@ static bool isNamed(Operation *op, StringRef name) {
   return op->getName().getStringRef() == name;
 }
 
+static bool mayHaveStrategy(Operation *op) {
+  return isa<BlasOpInterface, CooperativeMatrixMulAddOp, CooperativeMatrixLoadOp>(op) ||
+         isNamed(op, "linalg.generic") || isNamed(op, "scf.parallel");
+}
+
 template <unsigned width>
 static bool isInteger(Attribute value) {
   return cast<IntegerAttr>(value).getType().isSignlessInteger(width);
@@ -161,11 +166,9 @@ static const AttrRule kAttrRules[] = {
     makeRule<Manifest>("a kernel", isKernel, "a manifest"),
     makeRule<LocalOffset>("an alloca or a gemm", isOp<AllocaOp, GemmOp>, "an i64",
                           isInteger<64>),
-    makeRule<Strategy>(
-        "a gemm, a cooperative_matrix_mul_add, a cooperative_matrix_load "
-        "or a cumsum",
-        isOp<GemmOp, CooperativeMatrixMulAddOp, CooperativeMatrixLoadOp, CumsumOp>,
-        "a strategy"),
+    makeRule<Strategy>("a BLAS-like instruction, a cooperative_matrix_mul_add, a "
+                       "cooperative_matrix_load, a linalg.generic or an scf.parallel",
+                       mayHaveStrategy, "a strategy"),
     makeRule<Unroll>(
         "a loop of another dialect",
         [](Operation *op) { return isForeign(op) && isa<LoopLikeOpInterface>(op); },

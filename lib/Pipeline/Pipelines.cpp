@@ -104,6 +104,8 @@ static void addPreparedToLinalg(OpPassManager &pipeline) {
 }
 
 static void addDistribution(OpPassManager &pipeline) {
+  pipeline.addPass(createNormalizeLinalgPass());
+  pipeline.addPass(createChooseStrategiesPass());
   pipeline.addPass(createDistributeLinalgPass());
   pipeline.addPass(createOutlineKernelsPass());
   pipeline.addPass(createOutlineProductsPass());

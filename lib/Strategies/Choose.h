@@ -9,8 +9,11 @@
 #ifndef TINYTC_LIB_STRATEGIES_CHOOSE_H
 #define TINYTC_LIB_STRATEGIES_CHOOSE_H
 
+#include "lib/Analysis/Reduction.h"
 #include "lib/Analysis/Strategy.h"
 #include "lib/Target/Machine.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::tinytc {
 
@@ -35,6 +38,20 @@ Strategy chooseStrategy(CooperativeMatrixMulAddOp op, const Launch &launch);
 std::optional<Strategy> chooseStrategy(CooperativeMatrixLoadOp op,
                                        const Launch &launch);
 Strategy chooseStrategy(CumsumOp op, const Launch &launch);
+
+/// The same at the linalg stage: of a sum, none if nothing uses it; of an element-wise
+/// op and of a parallel loop.
+std::optional<Strategy> chooseStrategy(const Reduction &reduction,
+                                       const Launch &launch);
+Strategy chooseStrategy(linalg::GenericOp op, const Launch &launch);
+Strategy chooseStrategy(scf::ParallelOp op, const Launch &launch);
+
+/// That of an instruction on Tile IR.
+Strategy chooseTileStrategy(BlasOpInterface op);
+
+/// What the strategies of a kernel depend on, at the linalg stage; none if it has no
+/// sizes yet.
+std::optional<Launch> getLaunch(func::FuncOp func);
 
 } // namespace mlir::tinytc
 

@@ -3,6 +3,7 @@
 
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"
+#include "lib/Analysis/Elementwise.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Strategies/Choose.h"
 
@@ -23,11 +24,34 @@ static std::optional<Strategy> choose(Operation *op, const Launch &launch) {
       .Default(std::nullopt);
 }
 
-static void chooseAll(Operation *kernel, const Launch &launch) {
+/// Sums, element-wise ops and parallel loops of the linalg stage.
+static std::optional<Strategy> chooseOfLinalg(Operation *op, const Launch &launch) {
+  if (!isDistributed(op))
+    return std::nullopt;
+  if (auto loop = dyn_cast<scf::ParallelOp>(op))
+    return chooseStrategy(loop, launch);
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic)
+    return std::nullopt;
+  if (generic.getNumReductionLoops() == 0)
+    return chooseStrategy(generic, launch);
+  std::optional<Reduction> reduction = Reduction::match(generic);
+  return reduction ? chooseStrategy(*reduction, launch) : std::nullopt;
+}
+
+static std::optional<Strategy> chooseOnTiles(Operation *op) {
+  if (auto blas = dyn_cast<BlasOpInterface>(op))
+    return chooseTileStrategy(blas);
+  return std::nullopt;
+}
+
+static void
+chooseAll(Operation *kernel,
+          llvm::function_ref<std::optional<Strategy>(Operation *)> chooseOne) {
   kernel->walk([&](Operation *op) {
     if (Strategy::find(op))
       return;
-    if (std::optional<Strategy> strategy = choose(op, launch))
+    if (std::optional<Strategy> strategy = chooseOne(op))
       strategy->setOn(op);
   });
 }
@@ -39,9 +63,24 @@ static LogicalResult chooseForKernel(FuncOp func, TargetAttr target) {
     return func.emitError("expected the kernel to have a subgroup size and a "
                           "work-group size, got none: run "
                           "tinytc-choose-work-group-size first");
-  chooseAll(func, {target, getMachine(target), (*size)[0], (*size)[1],
-                   static_cast<int32_t>(*lanes), func.getScheduleAttr()});
+  Launch launch{target,     getMachine(target),           (*size)[0],
+                (*size)[1], static_cast<int32_t>(*lanes), func.getScheduleAttr()};
+  chooseAll(func, [&](Operation *op) { return choose(op, launch); });
   return success();
+}
+
+std::optional<Launch> tinytc::getLaunch(func::FuncOp func) {
+  TargetAttr target = findTarget(func);
+  auto lanes = getDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(func);
+  auto size = getDiscardable<TinyTCDialect::WorkGroupSizeAttrHelper>(func);
+  if (!target || !lanes || !size)
+    return std::nullopt;
+  return Launch{target,
+                getMachine(target),
+                size[0],
+                size[1],
+                static_cast<int32_t>(lanes.getInt()),
+                getDiscardable<TinyTCDialect::ScheduleAttrHelper>(func)};
 }
 
 namespace {
@@ -50,12 +89,21 @@ struct ChooseStrategies final
   using ChooseStrategiesPassBase::ChooseStrategiesPassBase;
 
   void runOnOperation() override {
+    if (tiles) {
+      for (FuncOp func : getOperation().getOps<FuncOp>())
+        chooseAll(func, chooseOnTiles);
+      return;
+    }
     FailureOr<TargetAttr> target = getTarget(getOperation());
     if (failed(target))
       return signalPassFailure();
     for (FuncOp func : getOperation().getOps<FuncOp>())
       if (failed(chooseForKernel(func, *target)))
         return signalPassFailure();
+    // Distribution says which sizes are missing.
+    for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
+      if (std::optional<Launch> launch = getLaunch(func))
+        chooseAll(func, [&](Operation *op) { return chooseOfLinalg(op, *launch); });
   }
 };
 } // namespace

@@ -6,7 +6,11 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-Strategy tinytc::chooseStrategy(CumsumOp op, const Launch &) {
+Strategy tinytc::chooseStrategy(CumsumOp op, const Launch &launch) {
   // Elements along the first mode are contiguous: lanes read them together.
-  return {op.getMode() == 0 ? StrategyKind::Scan : StrategyKind::LineWalks};
+  if (op.getMode() == 0)
+    return {StrategyKind::Scan};
+  Strategy strategy{StrategyKind::LineWalks};
+  strategy.rows = launch.machine.maxLinesPerWorkItem;
+  return strategy;
 }

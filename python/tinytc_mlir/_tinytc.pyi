@@ -67,11 +67,11 @@ def write_tile_bytecode(op: ir.Operation, version: str = "") -> bytes:
         ValueError: there is no such module or version, or the version lacks something.
     """
 
-def describe_tiles(kernel: ir.Operation) -> str:
-    """Return as JSON what the cost model says of the products of a prepared `tinytc.func`.
+def describe_strategies(kernel: ir.Operation) -> str:
+    """Return as JSON the strategies of operations of a kernel.
 
-    Raises:
-        ValueError: the operation is no prepared kernel.
+    Instructions that get none at this stage are listed, too. Sums in tiles also say what the cost
+    model estimates for all tiles.
     """
 
 def describe_group_bounds(kernel: ir.Operation) -> str:

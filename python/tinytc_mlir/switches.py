@@ -75,8 +75,8 @@ CACHE_DIR = Switch(
 DUMP_DIR = Switch(
     "TINYTC_DUMP_DIR",
     "a folder",
-    "Programs that are compiled are written there at every stage, with their code, disassembly, "
-    "manifest and the driver's build log.",
+    "Programs that are compiled are written there at every stage, with the strategies of their "
+    "instructions, their code, disassembly, manifest and the driver's build log.",
 )
 OVERRIDE_DIR = Switch(
     "TINYTC_OVERRIDE_DIR",

@@ -13,8 +13,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Analysis/ModuleTarget.h"
-#include "lib/Analysis/Schedule.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
@@ -27,72 +25,18 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Whether neighbours along the first mode of `memref`, complex numbers of `type`, are
-/// neighbours in memory.
-static bool isContiguous(Value memref, ComplexType type) {
-  auto memrefType = dyn_cast<MemRefType>(memref.getType());
-  if (!memrefType || memrefType.getElementType() != type)
-    return false;
-  auto [strides, offset] = memrefType.getStridesAndOffset();
-  return !strides.empty() && strides.front() == 1;
-}
-
-static unsigned getPosition(AffineMap map, unsigned result) {
-  return cast<AffineDimExpr>(map.getResult(result)).getPosition();
-}
-
-/// The input that is contiguous along the rows of the destination, which lanes can read
-/// by parts; the other input is the same for all lanes.
-static std::optional<unsigned> findLaneInput(linalg::GenericOp op, ComplexType type) {
-  unsigned last = op.getNumLoops() - 1;
-  for (unsigned i = 0; i < 2; ++i) {
-    AffineMap map = op.getIndexingMapsArray()[i];
-    AffineMap other = op.getIndexingMapsArray()[1 - i];
-    bool isRow = map.getNumResults() == 2 && getPosition(map, 0) == 0 &&
-                 getPosition(map, 1) == last && !other.isFunctionOfDim(0);
-    if (isRow && isContiguous(op.getDpsInputs()[i], type) &&
-        getElementTypeOrSelf(op.getDpsInputs()[1 - i].getType()) == type)
-      return i;
-  }
-  return std::nullopt;
-}
-
-/// Whether the body is old + x * y.
-static bool isProduct(linalg::GenericOp op) {
-  Block *body = op.getBody();
-  auto sum = body->getTerminator()->getOperand(0).getDefiningOp<complex::AddOp>();
-  if (!sum || sum.getLhs() != body->getArgument(2))
-    return false;
-  auto product = sum.getRhs().getDefiningOp<complex::MulOp>();
-  return product && product.getLhs() == body->getArgument(0) &&
-         product.getRhs() == body->getArgument(1);
-}
-
-bool tinytc::isComplexProduct(Reduction reduction, const WorkGroup &group,
-                              TargetAttr target) {
-  linalg::GenericOp op = reduction.sum;
-  Type accumulator = getElementTypeOrSelf(op.getDpsInits().front().getType());
-  auto type = dyn_cast<ComplexType>(accumulator);
-  bool isOneVector = group.getNumSubgroups() == 1 &&
-                     group.getSize(0) == group.getSubgroupSize() &&
-                     group.getSize(0) % 2 == 0;
-  return getMachine(target).vectors.splitsComplexNumbers && type && isOneVector &&
-         op.getNumDpsInputs() == 2 && isProduct(op) && findLaneInput(op, type) &&
-         !reduction.atomicUpdate && reduction.update.getNumDpsInputs() == 1 &&
-         isContiguous(reduction.update.getDpsInits().front(), type);
-}
-
 namespace {
 
 class ComplexProductEmitter {
 public:
   ComplexProductEmitter(ImplicitLocOpBuilder &builder, Reduction reductionOps,
-                        const WorkGroup &group, OpFoldResult length, int64_t unroll)
-      : reduction(reductionOps), group(group), length(length), unroll(unroll) {
+                        const WorkGroup &group, OpFoldResult length,
+                        const Strategy &strategy)
+      : reduction(reductionOps), group(group), length(length), unroll(strategy.unroll),
+        laneInput(strategy.operand) {
     linalg::GenericOp op = reduction.sum;
     auto type = cast<ComplexType>(getElementTypeOrSelf(op.getDpsInits()[0].getType()));
     real = type.getElementType();
-    laneInput = *findLaneInput(op, type);
     a = ComplexPartsOp::create(builder, op.getDpsInputs()[laneInput]);
     dest = ComplexPartsOp::create(builder, reduction.update.getDpsInits().front());
     Type i32 = builder.getI32Type();
@@ -255,25 +199,18 @@ private:
 } // namespace
 
 void tinytc::distributeComplexProduct(ImplicitLocOpBuilder &builder,
-                                      const WorkGroup &group, Reduction reduction,
-                                      OpFoldResult length, TargetAttr target,
-                                      ScheduleAttr schedule) {
-  Value dest = reduction.update.getDpsInits().front();
-  auto type = cast<MemRefType>(dest.getType());
+                                      const WorkGroup &group,
+                                      const Reduction &reduction, OpFoldResult length,
+                                      const Strategy &strategy) {
+  linalg::GenericOp update = reduction.update;
+  Value dest = update.getDpsInits().front();
   SmallVector<OpFoldResult> sizes =
       memref::getMixedSizes(builder, builder.getLoc(), dest);
   sizes.resize(2, builder.getIndexAttr(1));
   OpFoldResult rows = createIndexMul(builder, sizes[0], builder.getIndexAttr(2));
-  ReductionShape shape(type.getShape()[0], type.getRank() == 2 ? type.getShape()[1] : 1,
-                       getConstantIntValue(length).value_or(ShapedType::kDynamic),
-                       type.getElementType());
-  TileSchedule tile =
-      chooseTile(target, getRealShape(shape), group.getSize(0), schedule);
-  // Two columns of the real product are the parts of a complex one.
-  tile.columns = std::max<int64_t>(tile.columns / 2, 1);
-  ComplexProductEmitter emitter(builder, reduction, group, length, tile.unroll);
+  ComplexProductEmitter emitter(builder, reduction, group, length, strategy);
   group.distributeTiles(
-      builder, rows, sizes[1], tile,
+      builder, rows, sizes[1], strategy,
       [&](ImplicitLocOpBuilder &b, ArrayRef<TileRow> tileRows,
           ArrayRef<TileColumn> columns) { emitter.emitTile(b, tileRows, columns); });
 }

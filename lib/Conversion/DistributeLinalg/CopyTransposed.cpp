@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Analysis/ModuleTarget.h"
+#include "lib/Analysis/Elementwise.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
@@ -19,32 +19,6 @@
 
 using namespace mlir;
 using namespace mlir::tinytc;
-
-/// The smallest square that is worth it, for less than one of the elements of a line.
-static constexpr int64_t kMinSquare = 4;
-
-bool tinytc::copiesTransposed(linalg::GenericOp op, const WorkGroup &group,
-                              TargetAttr target) {
-  const Machine &machine = getMachine(target);
-  int64_t lanes = group.getSubgroupSize();
-  if (!machine.vectors.transposesByLanes ||
-      lanes <= machine.vectors.maxExchangingLanes || group.getNumSubgroups() != 1 ||
-      op.getNumLoops() != 2 || op.getNumDpsInputs() != 1)
-    return false;
-  Value input = op.getDpsInputs().front();
-  auto source = dyn_cast<MemRefType>(input.getType());
-  AffineMap map = op.getIndexingMapsArray().front();
-  if (!source || !source.hasStaticShape() || !map.isPermutation() || map.isIdentity() ||
-      llvm::any_of(source.getShape(), [](int64_t size) { return size < kMinSquare; }))
-    return false;
-  Type element = source.getElementType();
-  Block *body = op.getBody();
-  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 32 &&
-         lanes * getSizeBytes(element) <= machine.registerBytes &&
-         body->getTerminator()->getOperand(0) == body->getArgument(0) &&
-         isFirstModeContiguous(input) &&
-         isFirstModeContiguous(op.getDpsInits().front());
-}
 
 /// Adjacent elements of a matrix: `size` from `first` on, in its line `line`.
 static Value createLine(ImplicitLocOpBuilder &builder, Value matrix, Value first,
@@ -121,7 +95,7 @@ void tinytc::copyTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &grou
   copySquares(builder, group, op, size, {0, 0}, {wholeRows, wholeColumns});
   // What is left is less than a square wide and goes in smaller ones.
   auto getSize = [](int64_t extent) {
-    return std::max<int64_t>(llvm::PowerOf2Ceil(extent), kMinSquare);
+    return std::max<int64_t>(llvm::PowerOf2Ceil(extent), kMinTransposedSquare);
   };
   if (wholeRows < rows)
     copySquares(builder, group, op, getSize(rows - wholeRows), {wholeRows, 0}, shape);

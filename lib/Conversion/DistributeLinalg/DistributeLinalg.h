@@ -4,6 +4,7 @@
 #ifndef TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_DISTRIBUTELINALG_H
 #define TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_DISTRIBUTELINALG_H
 
+#include "lib/Analysis/Reduction.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Conversion/DistributeLinalg/WorkGroup.h"
 
@@ -15,53 +16,33 @@ namespace mlir::tinytc {
 
 class NextGroup;
 
-/// A reduction at the linalg stage: fill of the accumulator, sum, write-back.
-struct Reduction {
-  linalg::FillOp fill;
-  linalg::GenericOp sum;
-  /// The write-back, null if it is atomic.
-  linalg::GenericOp update;
-  /// The atomic write-back, a loop that loads the sums; null if it is not atomic.
-  scf::ParallelOp atomicUpdate;
+/// The strategy of a sum, an element-wise op or a parallel loop; emits an error if
+/// there is none, or one that does not fit the op.
+FailureOr<Strategy> getStrategy(const Reduction &reduction, const WorkGroup &group);
+FailureOr<Strategy> getStrategy(linalg::GenericOp op, const WorkGroup &group);
+FailureOr<Strategy> getStrategy(scf::ParallelOp op, const WorkGroup &group);
 
-  /// The reduction whose sum is `op`, if the ops around it have the form above.
-  static std::optional<Reduction> match(linalg::GenericOp op);
-
-  /// The write-back; null if the sums are unused.
-  Operation *getUpdate() const;
-
-  /// Whether new elements of the destination do not depend on old ones.
-  bool overwrites() const;
-
-  /// The sizes of the destination.
-  SmallVector<OpFoldResult> getSizes(ImplicitLocOpBuilder &builder) const;
-  /// The same as far as they are static.
-  ArrayRef<int64_t> getShape() const;
-};
-
-/// Brings what upstream's transformations made of the linalg stage into the forms that
-/// are distributed below; failure with a diagnostic where that is impossible.
-LogicalResult normalize(func::FuncOp func, TargetAttr target);
+/// The sizes of the destination of a reduction.
+SmallVector<OpFoldResult> getSizes(ImplicitLocOpBuilder &builder,
+                                   const Reduction &reduction);
 
 /// Each rewrites one op for the work-items of `group`, at the builder's insertion
 /// point.
-void distributeElementwise(ImplicitLocOpBuilder &builder, const WorkGroup &group,
-                           linalg::GenericOp op, TargetAttr target);
-void distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup &group,
-                         Reduction reduction, TargetAttr target, ScheduleAttr schedule,
-                         NextGroup &next);
-void distributeLineReduction(ImplicitLocOpBuilder &builder, const WorkGroup &group,
-                             Reduction reduction, OpFoldResult length);
-void distributeComplexProduct(ImplicitLocOpBuilder &builder, const WorkGroup &group,
-                              Reduction reduction, OpFoldResult length,
-                              TargetAttr target, ScheduleAttr schedule);
-void distributeLines(ImplicitLocOpBuilder &builder, const WorkGroup &group,
-                     scf::ParallelOp op, scf::ForOp loop);
+LogicalResult distributeElementwise(ImplicitLocOpBuilder &builder,
+                                    const WorkGroup &group, linalg::GenericOp op);
 LogicalResult distributeParallel(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                                  scf::ParallelOp op);
-
-/// Whether the elements of a memref's first mode are adjacent.
-bool isFirstModeContiguous(Value memref);
+void distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup &group,
+                         const Reduction &reduction, const Strategy &strategy,
+                         NextGroup &next);
+void distributeLineReduction(ImplicitLocOpBuilder &builder, const WorkGroup &group,
+                             const Reduction &reduction, OpFoldResult length,
+                             const Strategy &strategy);
+void distributeComplexProduct(ImplicitLocOpBuilder &builder, const WorkGroup &group,
+                              const Reduction &reduction, OpFoldResult length,
+                              const Strategy &strategy);
+void distributeLines(ImplicitLocOpBuilder &builder, const WorkGroup &group,
+                     scf::ParallelOp op, const Strategy &strategy);
 
 /// Moves the builder into a loop over blocks of `size` iterations of [lower, upper),
 /// and returns the first one of a block. If the bounds are constants that leave less
@@ -69,38 +50,20 @@ bool isFirstModeContiguous(Value memref);
 Value enterBlocks(ImplicitLocOpBuilder &builder, const WorkGroup &group, int64_t lower,
                   OpFoldResult upper, int64_t size);
 
-/// The input, if any, whose lines lie along the other mode than those of the
-/// destination, and that lanes can read line by line.
-std::optional<unsigned> findTransposedInput(linalg::GenericOp op,
-                                            const WorkGroup &group, TargetAttr target);
-
-/// The columns of a block of the destination for each of them, whose rows are as many
-/// as the lanes.
-int64_t getTransposedColumns(const WorkGroup &group);
+/// The columns of a block of the destination for each of a transposed input, whose rows
+/// are as many as the lanes.
+int64_t getTransposedColumns(const WorkGroup &group, const Strategy &strategy);
 
 /// Distributes the iterations [0, upper) of `op` by blocks of that input. The entries
 /// of `upper` are multiples of the rows and columns of a block or, if the op
 /// overwrites, constants that are not below these: blocks at the end overlap others.
 void distributeTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &group,
-                          linalg::GenericOp op, unsigned input,
+                          linalg::GenericOp op, const Strategy &strategy,
                           ArrayRef<OpFoldResult> upper);
 
-/// Whether an op is a copy from lines to columns for vectors of one work-item, since
-/// there are more lanes than can exchange elements.
-bool copiesTransposed(linalg::GenericOp op, const WorkGroup &group, TargetAttr target);
+/// Emits a copy from lines to columns for vectors of one work-item.
 void copyTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                     linalg::GenericOp op);
-
-/// Whether the elements of a vector or a scalar are sums along lines that are
-/// contiguous in all inputs.
-bool isLineReduction(linalg::GenericOp op);
-
-/// The loop that is all of a parallel loop's body, if it carries values along a line
-/// and several lines can be walked through at once; null otherwise.
-scf::ForOp getLoopOverLine(scf::ParallelOp op);
-
-/// Whether lanes can hold the parts of complex numbers of a reduction.
-bool isComplexProduct(Reduction reduction, const WorkGroup &group, TargetAttr target);
 
 /// Carries `sums` through a loop over [0, length), `unroll` steps in an iteration, and
 /// through the remaining steps. `emitStep` updates them.
@@ -158,9 +121,6 @@ void emitElement(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
 void emitElements(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
                   ArrayRef<SmallVector<Value>> indices,
                   ArrayRef<SmallVector<Value>> elements);
-
-/// Whether new elements of the destination do not depend on old ones.
-bool overwrites(linalg::GenericOp op);
 
 } // namespace mlir::tinytc
 

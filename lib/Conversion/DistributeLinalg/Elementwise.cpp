@@ -74,10 +74,6 @@ static Value getYielded(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
   return mapping.lookupOrDefault(yielded);
 }
 
-bool tinytc::overwrites(linalg::GenericOp op) {
-  return op.getBody()->getArguments().back().use_empty();
-}
-
 /// The inputs of an op at `indices`; entries of `elements` are already available.
 static SmallVector<Value> loadInputs(ImplicitLocOpBuilder &builder,
                                      linalg::GenericOp op, ValueRange indices,
@@ -236,18 +232,6 @@ private:
 
 } // namespace
 
-/// Whether the elements of a memref are contiguous; the last size may be dynamic.
-static bool isContiguous(MemRefType type) {
-  auto [strides, offset] = type.getStridesAndOffset();
-  int64_t expected = 1;
-  for (auto [size, stride] : llvm::zip(type.getShape(), strides)) {
-    if (ShapedType::isDynamic(expected) || stride != expected)
-      return false;
-    expected = ShapedType::isDynamic(size) ? size : expected * size;
-  }
-  return true;
-}
-
 /// The vector of all elements of a contiguous memref.
 static Value createVector(ImplicitLocOpBuilder &builder, Value memref,
                           OpFoldResult size) {
@@ -263,18 +247,9 @@ static Value createVector(ImplicitLocOpBuilder &builder, Value memref,
                                            metadata.getBaseBuffer(), offset, size, one);
 }
 
-/// The same op on the vectors of all elements, if its operands are traversed in memory
-/// order; else null.
+/// The same op on the vectors of all elements, which it traverses in memory order.
 static linalg::GenericOp createVectorOp(ImplicitLocOpBuilder &builder,
                                         linalg::GenericOp op) {
-  bool isInOrder = op.getNumLoops() > 1 &&
-                   llvm::all_of(op.getIndexingMapsArray(),
-                                [](AffineMap map) { return map.isIdentity(); }) &&
-                   llvm::all_of(op->getOperands(), [](Value operand) {
-                     return isContiguous(cast<MemRefType>(operand.getType()));
-                   });
-  if (!isInOrder)
-    return {};
   OpFoldResult size = builder.getIndexAttr(1);
   for (OpFoldResult entry :
        memref::getMixedSizes(builder, builder.getLoc(), op.getDpsInits().front()))
@@ -314,17 +289,12 @@ static void distributeRange(ImplicitLocOpBuilder &builder, const WorkGroup &grou
   nest.emit(builder);
 }
 
-/// Distributes the first elements of a line by vectors of adjacent ones for each
-/// work-item, as many as it loads or stores at once; returns the first element after
-/// them.
+/// Distributes the first elements of a line by vectors of `count` adjacent ones for
+/// each work-item; returns the first element after them.
 static OpFoldResult distributeVectors(ImplicitLocOpBuilder &builder,
                                       const WorkGroup &group, linalg::GenericOp op,
-                                      OpFoldResult upper) {
+                                      OpFoldResult upper, int64_t count) {
   OpFoldResult zero = builder.getIndexAttr(0);
-  int64_t count = group.getMachine().bytesAtOnce;
-  for (Value operand : op->getOperands())
-    count = std::min(
-        count, getAdjacentElements(group.getMachine(), getElementTypeOrSelf(operand)));
   if (count <= 1)
     return zero;
   OpFoldResult end = roundDown(builder, upper, group.getSize(0) * count);
@@ -344,49 +314,65 @@ static OpFoldResult distributeVectors(ImplicitLocOpBuilder &builder,
   return end;
 }
 
-static void distributeLoops(ImplicitLocOpBuilder &builder, const WorkGroup &group,
-                            linalg::GenericOp op, TargetAttr target) {
-  if (copiesTransposed(op, group, target))
-    return copyTransposed(builder, group, op);
-  SmallVector<OpFoldResult> upper =
-      memref::getMixedSizes(builder, builder.getLoc(), op.getDpsInits().front());
+/// Distributes an op by blocks of a transposed input.
+static void distributeBlocks(ImplicitLocOpBuilder &builder, const WorkGroup &group,
+                             linalg::GenericOp op, const Strategy &strategy,
+                             ArrayRef<OpFoldResult> upper) {
   OpFoldResult zero = builder.getIndexAttr(0);
-  SmallVector<OpFoldResult> lower(upper.size(), zero);
-  std::optional<unsigned> input = findTransposedInput(op, group, target);
-  if (!input)
-    return distributeRange(builder, group, op, lower, upper);
-  const int64_t block[] = {group.getSubgroupSize(), getTransposedColumns(group)};
+  const int64_t block[] = {group.getSubgroupSize(),
+                           getTransposedColumns(group, strategy)};
   bool areBlocks = llvm::all_of(llvm::zip(upper, block), [](auto entry) {
     auto [extent, size] = entry;
     return getConstantIntValue(extent).value_or(0) >= size;
   });
   if (areBlocks && overwrites(op))
-    return distributeTransposed(builder, group, op, *input, upper);
+    return distributeTransposed(builder, group, op, strategy, upper);
   // Whole blocks, then the rows below them, then the remaining columns.
   OpFoldResult rows = roundDown(builder, upper[0], block[0]);
   OpFoldResult columns = roundDown(builder, upper[1], block[1]);
   if (getConstantIntValue(rows) == 0 || getConstantIntValue(columns) == 0)
-    return distributeRange(builder, group, op, lower, upper);
-  distributeTransposed(builder, group, op, *input, {rows, columns});
+    return distributeRange(builder, group, op, {zero, zero}, upper);
+  distributeTransposed(builder, group, op, strategy, {rows, columns});
   distributeRange(builder, group, op, {rows, zero}, {upper[0], columns});
   distributeRange(builder, group, op, {zero, columns}, upper);
 }
 
-void tinytc::distributeElementwise(ImplicitLocOpBuilder &builder,
-                                   const WorkGroup &group, linalg::GenericOp op,
-                                   TargetAttr target) {
-  // One long row leaves no work for a second row of work-items.
-  linalg::GenericOp vectorOp =
-      group.getSize(1) == 1 ? createVectorOp(builder, op) : linalg::GenericOp();
-  if (!vectorOp)
-    return distributeLoops(builder, group, op, target);
+/// Distributes an op on contiguous operands as one on vectors of all elements.
+static void distributeCollapsed(ImplicitLocOpBuilder &builder, const WorkGroup &group,
+                                linalg::GenericOp op, int64_t adjacent) {
+  linalg::GenericOp vectorOp = createVectorOp(builder, op);
   builder.setInsertionPoint(vectorOp);
   OpFoldResult size =
       memref::getMixedSizes(builder, builder.getLoc(), vectorOp.getDpsInits().front())
           .front();
-  OpFoldResult rest = distributeVectors(builder, group, vectorOp, size);
+  OpFoldResult rest = distributeVectors(builder, group, vectorOp, size, adjacent);
   distributeRange(builder, group, vectorOp, rest, size);
   vectorOp.erase();
+}
+
+LogicalResult tinytc::distributeElementwise(ImplicitLocOpBuilder &builder,
+                                            const WorkGroup &group,
+                                            linalg::GenericOp op) {
+  FailureOr<Strategy> strategy = getStrategy(op, group);
+  if (failed(strategy))
+    return failure();
+  if (strategy->kind == StrategyKind::Collapsed) {
+    distributeCollapsed(builder, group, op, strategy->adjacent);
+    return success();
+  }
+  if (strategy->kind == StrategyKind::VectorTranspose) {
+    copyTransposed(builder, group, op);
+    return success();
+  }
+  SmallVector<OpFoldResult> upper =
+      memref::getMixedSizes(builder, builder.getLoc(), op.getDpsInits().front());
+  if (strategy->kind == StrategyKind::WorkItems) {
+    SmallVector<OpFoldResult> lower(upper.size(), builder.getIndexAttr(0));
+    distributeRange(builder, group, op, lower, upper);
+    return success();
+  }
+  distributeBlocks(builder, group, op, *strategy, upper);
+  return success();
 }
 
 LogicalResult tinytc::distributeParallel(ImplicitLocOpBuilder &builder,
@@ -397,11 +383,13 @@ LogicalResult tinytc::distributeParallel(ImplicitLocOpBuilder &builder,
   if (!llvm::all_of(op.getStep(),
                     [](Value step) { return getConstantIntValue(step) == 1; }))
     return op.emitError("expected a parallel loop with steps of 1, got another step");
-  if (group.getMachine().maxLinesPerWorkItem > 1)
-    if (scf::ForOp loop = getLoopOverLine(op)) {
-      distributeLines(builder, group, op, loop);
-      return success();
-    }
+  FailureOr<Strategy> strategy = getStrategy(op, group);
+  if (failed(strategy))
+    return failure();
+  if (strategy->kind == StrategyKind::LineWalks) {
+    distributeLines(builder, group, op, *strategy);
+    return success();
+  }
   Nest nest(group, getAsOpFoldResult(op.getLowerBound()),
             getAsOpFoldResult(op.getUpperBound()),
             [&](ImplicitLocOpBuilder &b, ValueRange indices) {

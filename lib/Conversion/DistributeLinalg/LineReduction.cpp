@@ -20,54 +20,20 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-bool tinytc::isLineReduction(linalg::GenericOp op) {
-  unsigned last = op.getNumLoops() - 1;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  return op.getNumParallelLoops() <= 1 &&
-         llvm::all_of(
-             ArrayRef(maps).take_front(op.getNumDpsInputs()), [&](AffineMap map) {
-               return map.getNumResults() > 0 &&
-                      cast<AffineDimExpr>(map.getResult(0)).getPosition() == last;
-             });
-}
-
-/// The adjacent elements of a line that a work-item loads at once from all inputs.
-static int64_t getAdjacent(linalg::GenericOp op, const Machine &machine) {
-  int64_t count = machine.bytesAtOnce;
-  for (Value input : op.getDpsInputs()) {
-    count =
-        std::min(count, isFirstModeContiguous(input)
-                            ? getAdjacentElements(machine, getElementTypeOrSelf(input))
-                            : 1);
-  }
-  return std::max<int64_t>(count, 1);
-}
-
 namespace {
 
 class LineReductionEmitter {
 public:
   LineReductionEmitter(const Reduction &reduction, const WorkGroup &group,
-                       OpFoldResult length, Value lane)
+                       OpFoldResult length, Value lane, const Strategy &strategy)
       : reduction(reduction), group(group), length(length), lane(lane),
-        adjacent(getAdjacent(reduction.sum, group.getMachine())) {}
-
-  /// The lines whose sums a subgroup computes at once.
-  int64_t countLinesAtOnce() const {
-    const Machine &machine = group.getMachine();
-    // Where work-items take several elements at once, but not of this type, each is a
-    // message of its own.
-    bool areSingle =
-        machine.bytesAtOnce > 0 && machine.alignedBytesAtOnce == 0 && adjacent == 1;
-    return areSingle ? machine.linesAtOnce / 2 : machine.linesAtOnce;
-  }
+        strategy(strategy) {}
 
   /// Computes the elements `lines` of the destination (none: the only one) and writes
   /// them.
   void emit(ImplicitLocOpBuilder &builder, ArrayRef<Value> lines) {
     int64_t count = std::max<int64_t>(lines.size(), 1);
-    int64_t perLine = count == 1 ? group.getMachine().sumsOfSingleLine
-                                 : group.getMachine().sumsPerLine;
+    int64_t perLine = count == 1 ? strategy.tailUnroll : strategy.unroll;
     SmallVector<Value> sums(count * perLine, reduction.fill.getInputs().front());
     int64_t width = group.getSubgroupSize();
     OpFoldResult zero = builder.getIndexAttr(0);
@@ -89,7 +55,7 @@ private:
                 int64_t step, ArrayRef<Value> lines, SmallVectorImpl<Value> &sums) {
     if (isEmptyRange(lower, upper))
       return;
-    int64_t atOnce = std::gcd(step / group.getSubgroupSize(), adjacent);
+    int64_t atOnce = std::gcd(step / group.getSubgroupSize(), strategy.adjacent);
     Value own =
         toValue(builder, createIndexMul(builder, lane, builder.getIndexAttr(atOnce)));
     auto loop = group.createLoop(builder, lower, upper, step, sums);
@@ -163,7 +129,7 @@ private:
     for (Value line : lines)
       positions.push_back({line});
     // One after the other where neighbouring elements are work of other work-items.
-    if (adjacent > 1)
+    if (strategy.adjacent > 1)
       return tinytc::emitUpdates(builder, reduction, positions, totals);
     for (auto [position, total] : llvm::zip(positions, totals))
       emitUpdate(builder, reduction, position, total);
@@ -173,18 +139,17 @@ private:
   const WorkGroup &group;
   OpFoldResult length;
   Value lane;
-  /// Elements of a line that a work-item loads at once.
-  int64_t adjacent;
+  const Strategy &strategy;
 };
 
 } // namespace
 
 void tinytc::distributeLineReduction(ImplicitLocOpBuilder &builder,
-                                     const WorkGroup &group, Reduction reduction,
-                                     OpFoldResult length) {
+                                     const WorkGroup &group, const Reduction &reduction,
+                                     OpFoldResult length, const Strategy &strategy) {
   Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
-  LineReductionEmitter emitter(reduction, group, length, lane);
-  SmallVector<OpFoldResult> sizes = reduction.getSizes(builder);
+  LineReductionEmitter emitter(reduction, group, length, lane, strategy);
+  SmallVector<OpFoldResult> sizes = getSizes(builder, reduction);
   if (sizes.empty()) {
     // One sum is work for only one subgroup.
     group.distributeSubgroups(
@@ -193,6 +158,6 @@ void tinytc::distributeLineReduction(ImplicitLocOpBuilder &builder,
     return;
   }
   group.distributeSubgroups(
-      builder, sizes.front(), emitter.countLinesAtOnce(),
+      builder, sizes.front(), strategy.rows,
       [&](ImplicitLocOpBuilder &b, ArrayRef<Value> lines) { emitter.emit(b, lines); });
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
+#include "lib/Analysis/Elementwise.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 #include "lib/Conversion/DistributeLinalg/Prefetch.h"
@@ -20,63 +21,55 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Whether `op` is the update of a reduction; it is rewritten along with the sum.
-static bool isUpdateOfReduction(Operation *op) {
-  // A loop may have arrays of its own.
-  auto isAccumulator = [op](Value memref) {
-    auto array = memref.getDefiningOp<memref::AllocaOp>();
-    return array && !op->isAncestor(array);
-  };
-  if (auto generic = dyn_cast<linalg::GenericOp>(op))
-    return llvm::any_of(generic.getDpsInputs(), isAccumulator);
-  auto loop = dyn_cast<scf::ParallelOp>(op);
-  return loop && llvm::any_of(loop.getBody()->getOps<memref::LoadOp>(),
-                              [&](memref::LoadOp load) {
-                                return isAccumulator(load.getMemRef());
-                              });
-}
-
-static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
-                                  TargetAttr target, ScheduleAttr schedule,
-                                  NextGroup &next) {
-  ImplicitLocOpBuilder builder(op->getLoc(), op);
-  if (auto loop = dyn_cast<scf::ParallelOp>(op)) {
-    if (failed(distributeParallel(builder, group, loop)))
-      return failure();
-    op->erase();
-    return success();
-  }
-  auto generic = cast<linalg::GenericOp>(op);
-  if (generic.getNumReductionLoops() == 0) {
-    distributeElementwise(builder, group, generic, target);
-    op->erase();
-    return success();
-  }
-  if (generic.getNumReductionLoops() != 1)
+static LogicalResult distributeSum(ImplicitLocOpBuilder &builder,
+                                   const WorkGroup &group, linalg::GenericOp op,
+                                   NextGroup &next) {
+  if (op.getNumReductionLoops() != 1)
     return op->emitError("expected one reduction loop, got ")
-           << generic.getNumReductionLoops();
-  std::optional<Reduction> reduction = Reduction::match(generic);
+           << op.getNumReductionLoops();
+  std::optional<Reduction> reduction = Reduction::match(op);
   if (!reduction)
     return op->emitError("expected a reduction into an accumulator in private memory "
                          "that is filled before and read by one element-wise op after "
                          "it, got another form");
   if (Operation *update = reduction->getUpdate()) {
+    FailureOr<Strategy> strategy = getStrategy(*reduction, group);
+    if (failed(strategy))
+      return failure();
     builder.setInsertionPoint(update);
     scf::ExecuteRegionOp region;
-    if (getMachine(target).code.callsProducts) {
+    if (group.getMachine().code.callsProducts) {
       region = scf::ExecuteRegionOp::create(builder, TypeRange());
       builder.createBlock(&region.getRegion());
     }
-    distributeReduction(builder, group, *reduction, target, schedule, next);
+    distributeReduction(builder, group, *reduction, *strategy, next);
     if (region) {
       builder.setInsertionPointToEnd(&region.getRegion().front());
       scf::YieldOp::create(builder);
     }
     update->erase();
   }
-  Operation *accumulator = generic.getDpsInits().front().getDefiningOp();
-  for (Operation *done : {op, reduction->fill.getOperation(), accumulator})
+  Operation *accumulator = op.getDpsInits().front().getDefiningOp();
+  for (Operation *done :
+       {op.getOperation(), reduction->fill.getOperation(), accumulator})
     done->erase();
+  return success();
+}
+
+static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
+                                  NextGroup &next) {
+  ImplicitLocOpBuilder builder(op->getLoc(), op);
+  auto loop = dyn_cast<scf::ParallelOp>(op);
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!loop && !generic)
+    return op->emitError("expected a linalg.generic, got '")
+           << op->getName() << "': run tinytc-normalize-linalg first";
+  if (generic && generic.getNumReductionLoops() > 0)
+    return distributeSum(builder, group, generic, next);
+  if (failed(loop ? distributeParallel(builder, group, loop)
+                  : distributeElementwise(builder, group, generic)))
+    return failure();
+  op->erase();
   return success();
 }
 
@@ -100,22 +93,19 @@ static void foldSubgroups(func::FuncOp func, const WorkGroup &group) {
 
 static LogicalResult distributeKernel(func::FuncOp func, TargetAttr target) {
   FailureOr<KernelSizes> sizes = getKernelSizes(func);
-  if (failed(sizes) || failed(normalize(func, target)))
+  if (failed(sizes))
     return failure();
   auto builder =
       ImplicitLocOpBuilder::atBlockBegin(func.getLoc(), &func.getBody().front());
   WorkGroup group(builder, target, sizes->workGroupSize, sizes->subgroupSize);
   SmallVector<Operation *> ops;
   func.walk([&](Operation *op) {
-    bool isWork = isa<scf::ParallelOp>(op) ||
-                  (isa<linalg::LinalgOp>(op) && !isa<linalg::FillOp>(op));
-    if (isWork && !isUpdateOfReduction(op))
+    if (isDistributed(op))
       ops.push_back(op);
   });
-  auto schedule = getDiscardable<TinyTCDialect::ScheduleAttrHelper>(func);
-  NextGroup next(func, group, schedule);
+  NextGroup next(func, getDiscardable<TinyTCDialect::ScheduleAttrHelper>(func));
   for (Operation *op : ops)
-    if (failed(distributeOp(op, group, target, schedule, next)))
+    if (failed(distributeOp(op, group, next)))
       return failure();
   foldSubgroups(func, group);
   return success();

@@ -42,10 +42,7 @@ static Value getBatch(Value memref) {
   return memref;
 }
 
-NextGroup::NextGroup(func::FuncOp func, const WorkGroup &group, ScheduleAttr schedule) {
-  const Machine &machine = group.getMachine();
-  if (!machine.fetchesNextGroup || group.getNumSubgroups() != 1)
-    return;
+NextGroup::NextGroup(func::FuncOp func, ScheduleAttr schedule) {
   Block &entry = func.getBody().front();
   if (schedule && schedule.getGroups() > 1) {
     // The whole body of such a kernel is the loop.
@@ -54,10 +51,8 @@ NextGroup::NextGroup(func::FuncOp func, const WorkGroup &group, ScheduleAttr sch
       return;
     loop = *loops.begin();
     body = loop.getBody();
-  } else if (machine.runsGroupsInTurn) {
-    body = &entry;
   } else {
-    return;
+    body = &entry;
   }
   SmallVector<Value> copied;
   for (auto op : body->getOps<linalg::GenericOp>()) {
@@ -184,10 +179,11 @@ SmallVector<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder,
 }
 
 TileFetcher::TileFetcher(ImplicitLocOpBuilder &builder, ArrayRef<NextMatrix> matrices,
-                         const WorkGroup &group, const ReductionShape &shape,
-                         ArrayRef<OpFoldResult> sizes, const TileSchedule &tile)
+                         const WorkGroup &group, ArrayRef<int64_t> shape,
+                         ArrayRef<OpFoldResult> sizes, const Strategy &strategy)
     : matrices(matrices), lineBytes(group.getMachine().cache.lineBytes),
-      width(group.getSize(0)), shape(shape), tile(tile) {
+      width(group.getSize(0)), numRows(shape[0]), numColumns(shape[1]),
+      numSteps(shape[2]), strategy(strategy) {
   if (matrices.empty())
     return;
   int64_t bytes = 0;
@@ -202,7 +198,7 @@ TileFetcher::TileFetcher(ImplicitLocOpBuilder &builder, ArrayRef<NextMatrix> mat
 }
 
 bool TileFetcher::isStatic() const {
-  return llvm::none_of(ArrayRef{shape.rows, shape.columns, shape.length},
+  return llvm::none_of(ArrayRef{numRows, numColumns, numSteps},
                        ShapedType::isDynamic) &&
          llvm::all_of(matrices, [](const NextMatrix &matrix) {
            return getConstantIntValue(matrix.extent).has_value();
@@ -217,22 +213,22 @@ void TileFetcher::computePaces(ImplicitLocOpBuilder &builder,
     return arith::DivUIOp::create(builder, createIndexAdd(builder, size, less),
                                   divisor);
   };
-  Value height = createIndex(builder, tile.rows * width);
+  Value height = createIndex(builder, strategy.rows * width);
   Value rowTiles = divideCeil(sizes[0], height);
   // The rows after the last full tile are a remainder.
-  if (ShapedType::isDynamic(shape.rows) && tile.rows > 1)
+  if (ShapedType::isDynamic(numRows) && strategy.rows > 1)
     rowTiles = arith::DivUIOp::create(builder, toValue(builder, sizes[0]), height);
-  Value columnTiles = divideCeil(sizes[1], createIndex(builder, tile.columns));
-  innerTiles = tile.columnsOutside ? rowTiles : columnTiles;
-  Value length = toValue(builder, sizes[2]);
+  Value columnTiles = divideCeil(sizes[1], createIndex(builder, strategy.columns));
+  innerTiles = strategy.columnsOutside ? rowTiles : columnTiles;
+  Value depth = toValue(builder, sizes[2]);
   Value steps = arith::MulIOp::create(
-      builder, arith::MulIOp::create(builder, rowTiles, columnTiles), length);
+      builder, arith::MulIOp::create(builder, rowTiles, columnTiles), depth);
   Value isEmpty = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, steps,
                                         createIndex(builder, 0));
   steps = arith::SelectOp::create(builder, isEmpty, one, steps);
   for (const NextMatrix &matrix : matrices) {
     Value step = divideCeil(matrix.extent, steps);
-    paces.push_back({&matrix, arith::MulIOp::create(builder, step, length), step});
+    paces.push_back({&matrix, arith::MulIOp::create(builder, step, depth), step});
   }
 }
 
@@ -265,16 +261,16 @@ void TileFetcher::startTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> row
 
 void TileFetcher::startStaticTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
                                   ArrayRef<TileColumn> columns) {
-  int64_t allRows = llvm::divideCeil(shape.rows, width) * width;
+  int64_t allRows = llvm::divideCeil(numRows, width) * width;
   int64_t height = int64_t(rows.size()) * width, breadth = columns.size();
   // Tiles are computed row by row within a column of tiles, or the other way around.
-  int64_t rowPart = tile.columnsOutside ? breadth : shape.columns;
-  int64_t columnPart = tile.columnsOutside ? allRows : height;
+  int64_t rowPart = strategy.columnsOutside ? breadth : numColumns;
+  int64_t columnPart = strategy.columnsOutside ? allRows : height;
   Value row = rows.front().base ? rows.front().base : createIndex(builder, 0);
   for (const NextMatrix &matrix : matrices) {
     int64_t extent = *getConstantIntValue(matrix.extent);
     auto getShare = [&](int64_t part) {
-      return llvm::divideCeil(extent * part, allRows * shape.columns);
+      return llvm::divideCeil(extent * part, allRows * numColumns);
     };
     auto getBegin = [&](Value index, int64_t part) {
       return createIndexMul(builder, index, builder.getIndexAttr(getShare(part)));
@@ -283,15 +279,14 @@ void TileFetcher::startStaticTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRo
                                  getBegin(columns.front().index, columnPart));
     int64_t elements = getShare(height * breadth);
     int64_t line = lineBytes / getElementBytes(matrix);
-    int64_t step = elements / (shape.length * line) * line;
-    int64_t rest = elements - step * shape.length;
+    int64_t step = elements / (numSteps * line) * line;
+    int64_t rest = elements - step * numSteps;
     // A few lines can wait for memory at once; more of them would delay loads.
     if (rest > kMaxLinesAtOnce * line) {
-      step = llvm::divideCeil(elements, shape.length);
+      step = llvm::divideCeil(elements, numSteps);
       rest = 0;
     }
-    Value last =
-        createIndexAdd(builder, begin, builder.getIndexAttr(step * shape.length));
+    Value last = createIndexAdd(builder, begin, builder.getIndexAttr(step * numSteps));
     emitLines(builder, matrix, last, rest);
     if (step > 0)
       shares.push_back({&matrix, begin, builder.getIndexAttr(step)});
@@ -302,19 +297,19 @@ void TileFetcher::startDynamicTile(ImplicitLocOpBuilder &builder,
                                    ArrayRef<TileRow> rows,
                                    ArrayRef<TileColumn> columns) {
   // Remainders are computed soon, by code that should be short.
-  bool isRemainder = ShapedType::isDynamic(shape.rows)
-                         ? int64_t(rows.size()) < tile.rows
+  bool isRemainder = ShapedType::isDynamic(numRows)
+                         ? int64_t(rows.size()) < strategy.rows
                          : rows.back().end != nullptr;
-  if (isRemainder || int64_t(columns.size()) < tile.columns)
+  if (isRemainder || int64_t(columns.size()) < strategy.columns)
     return;
   auto divide = [&](Value index, int64_t divisor) -> Value {
     return arith::DivUIOp::create(builder, index, createIndex(builder, divisor));
   };
   Value base = rows.front().base ? rows.front().base : createIndex(builder, 0);
-  Value row = divide(base, tile.rows * width);
+  Value row = divide(base, strategy.rows * width);
   const TileColumn &front = columns.front();
-  Value column = divide(front.first ? front.first : front.index, tile.columns);
-  if (!tile.columnsOutside)
+  Value column = divide(front.first ? front.first : front.index, strategy.columns);
+  if (!strategy.columnsOutside)
     std::swap(row, column);
   // Columns are the outer loop now, or what is called so.
   Value number = createIndexAdd(

@@ -9,7 +9,6 @@
 #ifndef TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_PREFETCH_H
 #define TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_PREFETCH_H
 
-#include "lib/Analysis/Schedule.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -27,9 +26,8 @@ struct NextMatrix {
 /// Finds the matrices of a kernel that differ from group to group.
 class NextGroup {
 public:
-  /// Finds nothing unless the machine gains from it and a work-group, or the launch,
-  /// runs groups one after the other.
-  NextGroup(func::FuncOp func, const WorkGroup &group, ScheduleAttr schedule);
+  /// Finds nothing unless a work-group, or the launch, runs groups one after the other.
+  NextGroup(func::FuncOp func, ScheduleAttr schedule);
 
   /// What a product and the element-wise ops before it read, and what it writes, in the
   /// next group, except for what an earlier product has been given. Addresses are
@@ -60,8 +58,8 @@ public:
   /// Computes what is the same for all tiles at the builder's insertion point; `sizes`
   /// are rows, columns and steps of the product.
   TileFetcher(ImplicitLocOpBuilder &builder, ArrayRef<NextMatrix> matrices,
-              const WorkGroup &group, const ReductionShape &shape,
-              ArrayRef<OpFoldResult> sizes, const TileSchedule &tile);
+              const WorkGroup &group, ArrayRef<int64_t> shape,
+              ArrayRef<OpFoldResult> sizes, const Strategy &strategy);
 
   /// Prepares for a tile.
   void startTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
@@ -97,8 +95,9 @@ private:
 
   ArrayRef<NextMatrix> matrices;
   int64_t lineBytes, width;
-  ReductionShape shape;
-  TileSchedule tile;
+  /// The sizes as far as they are static.
+  int64_t numRows, numColumns, numSteps;
+  Strategy strategy;
   /// Where lines should be, as memref.prefetch counts: 3 is the first cache.
   unsigned locality = 3;
   SmallVector<Share> shares;

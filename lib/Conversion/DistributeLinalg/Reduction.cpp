@@ -10,7 +10,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Analysis/Schedule.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 #include "lib/Conversion/DistributeLinalg/Prefetch.h"
@@ -25,69 +24,15 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Whether `loop` runs over all elements of an accumulator and `load` reads one in each
-/// iteration. A scalar takes one iteration.
-static bool isElementwise(scf::ParallelOp loop, memref::LoadOp load) {
-  auto variables = loop.getInductionVars();
-  size_t rank = load.getMemRefType().getRank();
-  return variables.size() == std::max<size_t>(rank, 1) &&
-         llvm::equal(load.getIndices(), ValueRange(variables).take_front(rank)) &&
-         llvm::all_of(loop.getLowerBound(),
-                      [](Value bound) { return getConstantIntValue(bound) == 0; });
-}
-
-std::optional<Reduction> Reduction::match(linalg::GenericOp op) {
-  Reduction reduction;
-  reduction.sum = op;
-  Value accumulator = op.getDpsInits().front();
-  for (Operation *user : accumulator.getUsers()) {
-    if (auto fill = dyn_cast<linalg::FillOp>(user))
-      reduction.fill = fill;
-    else if (auto generic = dyn_cast<linalg::GenericOp>(user); generic && generic != op)
-      reduction.update = generic;
-    else if (auto load = dyn_cast<memref::LoadOp>(user)) {
-      auto loop = dyn_cast<scf::ParallelOp>(load->getParentOp());
-      if (loop && isElementwise(loop, load))
-        reduction.atomicUpdate = loop;
-    }
-  }
-  // Fill, sum and, unless what it would write does not depend on the sum, update.
-  Operation *update = reduction.getUpdate();
-  size_t numUsers = update ? 3 : 2;
-  bool isAlone = llvm::range_size(accumulator.getUsers()) == numUsers;
-  if (!accumulator.getDefiningOp<memref::AllocaOp>() || !reduction.fill || !isAlone)
-    return std::nullopt;
-  // A loop around one of them would repeat it.
-  auto follows = [](Operation *first, Operation *second) {
-    return first->getBlock() == second->getBlock() && first->isBeforeInBlock(second);
-  };
-  if (!follows(reduction.fill, op) || (update && !follows(op, update)))
-    return std::nullopt;
-  if (reduction.update && reduction.update.getNumReductionLoops() > 0)
-    return std::nullopt;
-  return reduction;
-}
-
-Operation *Reduction::getUpdate() const {
-  return update ? linalg::GenericOp(update).getOperation()
-                : scf::ParallelOp(atomicUpdate).getOperation();
-}
-
-bool Reduction::overwrites() const { return update && tinytc::overwrites(update); }
-
-SmallVector<OpFoldResult> Reduction::getSizes(ImplicitLocOpBuilder &builder) const {
-  linalg::GenericOp op = update;
-  if (op)
-    return memref::getMixedSizes(builder, builder.getLoc(), op.getDpsInits().front());
-  SmallVector<OpFoldResult> sizes =
-      getAsOpFoldResult(scf::ParallelOp(atomicUpdate).getUpperBound());
-  sizes.resize(getShape().size());
+SmallVector<OpFoldResult> tinytc::getSizes(ImplicitLocOpBuilder &builder,
+                                           const Reduction &reduction) {
+  if (linalg::GenericOp update = reduction.update)
+    return memref::getMixedSizes(builder, builder.getLoc(),
+                                 update.getDpsInits().front());
+  scf::ParallelOp loop = reduction.atomicUpdate;
+  SmallVector<OpFoldResult> sizes = getAsOpFoldResult(loop.getUpperBound());
+  sizes.resize(reduction.getShape().size());
   return sizes;
-}
-
-ArrayRef<int64_t> Reduction::getShape() const {
-  linalg::GenericOp op = update ? update : sum;
-  return cast<MemRefType>(op.getDpsInits().front().getType()).getShape();
 }
 
 bool tinytc::canWriteTwice(const Reduction &reduction, const WorkGroup &group,
@@ -210,10 +155,10 @@ namespace {
 class ReductionEmitter {
 public:
   ReductionEmitter(const Reduction &reduction, const WorkGroup &group,
-                   OpFoldResult length, unsigned rowDim, const TileSchedule &schedule,
-                   TileFetcher fetcher, std::optional<SharedOperand> shared)
-      : reduction(reduction), group(group), length(length), rowDim(rowDim),
-        schedule(schedule), fetcher(fetcher), shared(std::move(shared)) {}
+                   OpFoldResult length, const Strategy &strategy, TileFetcher fetcher,
+                   std::optional<SharedOperand> shared)
+      : reduction(reduction), group(group), length(length), strategy(strategy),
+        fetcher(fetcher), shared(std::move(shared)) {}
 
   /// Computes the tile rows x columns and writes it.
   void emitTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
@@ -230,10 +175,10 @@ public:
     fetcher.startTile(builder, rows, columns);
     numColumns = columns.size();
     // Single columns are a remainder: prefer short code to fast code.
-    bool isRest = columns.size() == 1 && schedule.columns > 1;
+    bool isRest = columns.size() == 1 && strategy.columns > 1;
     SmallVector<size_t> order = getOrder(rows.size(), columns.size());
     if (shared)
-      emitBlockedSumLoop(builder, group, length, schedule.unroll, sums,
+      emitBlockedSumLoop(builder, group, length, strategy.unroll, sums,
                          [&](ImplicitLocOpBuilder &b, Value first, int64_t steps) {
                            shared->load(b, first, steps, columns);
                            for (int64_t step = 0; step < steps; ++step)
@@ -243,7 +188,7 @@ public:
                          });
     else
       emitSumLoop(
-          builder, group, length, isRest ? 1 : schedule.unroll, sums,
+          builder, group, length, isRest ? 1 : strategy.unroll, sums,
           [&](ImplicitLocOpBuilder &b, Value k) { emitStep(b, tile, order, k); });
     writeTile(builder, rows, columns, tile);
   }
@@ -257,7 +202,7 @@ private:
       for (auto [column, isOwn] : llvm::zip(columns, isOwnColumn))
         isOwn = group.createIsOwn(builder, column);
     bool ownsColumns = llvm::all_of(isOwnColumn, [](Value isOwn) { return !isOwn; });
-    if (schedule.adjacentRows > 1 && hasAllRows(rows) && ownsColumns &&
+    if (strategy.adjacent > 1 && hasAllRows(rows) && ownsColumns &&
         group.getMachine().alignedBytesAtOnce == 0) {
       // Column by column: old elements take registers.
       for (size_t first = 0; first < tile.size(); first += rows.size())
@@ -307,7 +252,7 @@ private:
   /// Indices of an element; those beyond the rank of the destination are left out.
   SmallVector<Value> getIndices(Value row, Value column) {
     SmallVector<Value> indices{row, column};
-    if (rowDim == 1)
+    if (strategy.rowMode == 1)
       std::swap(indices[0], indices[1]);
     indices.resize(reduction.sum.getNumParallelLoops());
     return indices;
@@ -397,8 +342,7 @@ private:
   Reduction reduction;
   const WorkGroup &group;
   OpFoldResult length;
-  unsigned rowDim;
-  TileSchedule schedule;
+  const Strategy &strategy;
   TileFetcher fetcher;
   /// The input that lanes load for each other.
   std::optional<SharedOperand> shared;
@@ -414,132 +358,38 @@ private:
 
 /// The number of steps of the summed mode, from an input that it indexes.
 static OpFoldResult getLength(ImplicitLocOpBuilder &builder, linalg::GenericOp op) {
-  unsigned last = op.getNumLoops() - 1;
-  for (unsigned i = 0; i < op.getNumDpsInputs(); ++i)
-    for (auto [mode, expr] : llvm::enumerate(op.getIndexingMapsArray()[i].getResults()))
-      if (cast<AffineDimExpr>(expr).getPosition() == last)
-        return memref::getMixedSizes(builder, builder.getLoc(),
-                                     op->getOperand(i))[mode];
-  llvm_unreachable("the verifier of linalg.generic covers every loop");
-}
-
-/// The mode of the destination along which the work-items lie: the second one if an
-/// input is contiguous along it and none along the first. In a grid for unknown sizes,
-/// few work-items lie along the rows, and each reads adjacent elements.
-static unsigned chooseRowDim(linalg::GenericOp op, ArrayRef<int64_t> shape,
-                             const Machine &machine) {
-  if (machine.model->choosesGrids() && llvm::all_of(shape, ShapedType::isDynamic))
-    return 0;
-  auto isContiguousAlong = [&](unsigned dim) {
-    return llvm::any_of(llvm::seq<unsigned>(0, op.getNumDpsInputs()), [&](unsigned i) {
-      AffineMap map = op.getIndexingMapsArray()[i];
-      return map.getNumResults() > 0 &&
-             cast<AffineDimExpr>(map.getResult(0)).getPosition() == dim;
-    });
-  };
-  bool isMatrix = op.getNumParallelLoops() == 2;
-  return isMatrix && isContiguousAlong(1) && !isContiguousAlong(0) ? 1 : 0;
-}
-
-/// The rows that a work-item loads at once from the inputs that have rows, where their
-/// strides keep the alignment of the first one if loads need one. A launch looks at
-/// strides that the program does not say.
-static int64_t getAdjacentRows(linalg::GenericOp op, unsigned rowDim, int64_t width,
-                               const Machine &machine) {
-  const int64_t bytes = machine.bytesAtOnce;
-  if (bytes == 0)
-    return 1;
-  const bool needsAlignment = machine.alignedBytesAtOnce > 0;
-  // Where launches find no alignment, loads of single rows should still be of one line.
-  const bool maybeAligned = width * bytes <= machine.cache.lineBytes;
-  int64_t rows = 0;
-  for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
-    auto type = dyn_cast<MemRefType>(op.getDpsInputs()[i].getType());
-    AffineMap map = op.getIndexingMapsArray()[i];
-    if (!type || !map.isFunctionOfDim(rowDim))
-      continue;
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    bool isAlongRows = cast<AffineDimExpr>(map.getResult(0)).getPosition() == rowDim;
-    if (!isAlongRows || failed(type.getStridesAndOffset(strides, offset)) ||
-        strides.front() != 1)
-      return 1;
-    int64_t atOnce = std::max<int64_t>(bytes / getSizeBytes(type.getElementType()), 1);
-    for (int64_t stride :
-         ArrayRef(strides).drop_front(needsAlignment ? 1 : strides.size()))
-      if (!ShapedType::isDynamic(stride))
-        atOnce = std::gcd(atOnce, stride);
-      else if (!maybeAligned)
-        atOnce = 1;
-    rows = rows ? std::gcd(rows, atOnce) : atOnce;
-  }
-  return std::max<int64_t>(rows, 1);
-}
-
-/// Whether the next group's matrices are fetched: the product with a single column is
-/// over too soon to hide that.
-static bool fetchesNextGroup(const ReductionShape &shape) {
-  return shape.rows != 0 && shape.columns != 0 && shape.columns != 1 &&
-         shape.length != 0;
-}
-
-/// Whether the factor that is not shared by rows is in local memory.
-static bool hasLocalRows(linalg::GenericOp op, unsigned shared) {
-  return llvm::any_of(llvm::seq<unsigned>(0, op.getNumDpsInputs()), [&](unsigned i) {
-    auto type = dyn_cast<MemRefType>(op->getOperand(i).getType());
-    return i != shared && type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
-  });
+  auto [input, mode] = findSummedMode(op);
+  return memref::getMixedSizes(builder, builder.getLoc(), op->getOperand(input))[mode];
 }
 
 void tinytc::distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup &group,
-                                 Reduction reduction, TargetAttr target,
-                                 ScheduleAttr schedule, NextGroup &next) {
+                                 const Reduction &reduction, const Strategy &strategy,
+                                 NextGroup &next) {
   OpFoldResult length = getLength(builder, reduction.sum);
-  if (isLineReduction(reduction.sum))
-    return distributeLineReduction(builder, group, reduction, length);
-  if (isComplexProduct(reduction, group, target))
-    return distributeComplexProduct(builder, group, reduction, length, target,
-                                    schedule);
-  unsigned rowDim =
-      chooseRowDim(reduction.sum, reduction.getShape(), group.getMachine());
-  unsigned columnDim = 1 - rowDim;
-  SmallVector<OpFoldResult> sizes = reduction.getSizes(builder);
+  if (strategy.kind == StrategyKind::SubgroupReduction)
+    return distributeLineReduction(builder, group, reduction, length, strategy);
+  if (strategy.kind == StrategyKind::SplitComplex)
+    return distributeComplexProduct(builder, group, reduction, length, strategy);
+  unsigned rowDim = strategy.rowMode, columnDim = 1 - rowDim;
+  SmallVector<OpFoldResult> sizes = getSizes(builder, reduction);
   // Without a second mode, one row of the work-group does the work.
   sizes.resize(2, builder.getIndexAttr(1));
   SmallVector<int64_t> shape(reduction.getShape());
   shape.resize(2, 1);
-  Type accumulatorType =
-      cast<MemRefType>(reduction.sum.getDpsInits().front().getType()).getElementType();
-  bool converts = llvm::any_of(reduction.sum.getDpsInputs(), [&](Value input) {
-    return getElementTypeOrSelf(input.getType()) != accumulatorType;
-  });
-  std::optional<SharedOperand> shared =
-      SharedOperand::find(builder, reduction.sum, rowDim, group);
-  ReductionShape reductionShape(
-      shape[rowDim], shape[columnDim],
-      getConstantIntValue(length).value_or(ShapedType::kDynamic), accumulatorType);
-  reductionShape.converts = converts;
-  reductionShape.sharingLanes = shared ? group.getSubgroupSize() : 0;
-  reductionShape.hasLocalRows =
-      shared && hasLocalRows(reduction.sum, shared->getInput());
-  reductionShape.isInLoop = reduction.sum->getParentOfType<scf::ForOp>() != nullptr;
-  const Machine &machine = group.getMachine();
-  int64_t width = chooseGridWidth(machine, reductionShape, group.getSize(0),
-                                  group.getSize(0) * group.getSize(1), schedule);
-  WorkGroup grid = group.withWidth(builder, width);
-  if (grid.sharesColumns())
-    reductionShape.columnShares = grid.getSize(1);
-  TileSchedule tile = chooseTile(target, reductionShape, width, schedule);
-  tile.adjacentRows = getAdjacentRows(reduction.sum, rowDim, width, machine);
+  std::optional<SharedOperand> shared;
+  if (strategy.kind == StrategyKind::SharedOperand)
+    shared.emplace(builder, reduction.sum, strategy.operand, group);
+  WorkGroup grid = group.withGrid(builder, strategy.gridRows, strategy.sharesColumns);
   SmallVector<NextMatrix> matrices;
-  if (fetchesNextGroup(reductionShape))
+  if (strategy.prefetch)
     matrices = next.take(builder, reduction);
-  TileFetcher fetcher(builder, matrices, grid, reductionShape,
-                      {sizes[rowDim], sizes[columnDim], length}, tile);
-  ReductionEmitter emitter(reduction, grid, length, rowDim, tile, fetcher,
+  int64_t steps = getConstantIntValue(length).value_or(ShapedType::kDynamic);
+  TileFetcher fetcher(builder, matrices, grid, {shape[rowDim], shape[columnDim], steps},
+                      {sizes[rowDim], sizes[columnDim], length}, strategy);
+  ReductionEmitter emitter(reduction, grid, length, strategy, fetcher,
                            std::move(shared));
   grid.distributeTiles(
-      builder, sizes[rowDim], sizes[columnDim], tile,
+      builder, sizes[rowDim], sizes[columnDim], strategy,
       [&](ImplicitLocOpBuilder &b, ArrayRef<TileRow> rows,
           ArrayRef<TileColumn> columns) { emitter.emitTile(b, rows, columns); });
 }

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialect/Passes.h"
+#include "lib/Analysis/Elementwise.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,54 +20,13 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Whether `op` writes to memory and nothing uses a result of it.
-static bool isWrite(Operation *op) {
-  return isa<memref::StoreOp, AtomicOp>(op) && op->use_empty();
-}
-
-scf::ForOp tinytc::getLoopOverLine(scf::ParallelOp op) {
-  auto constants = op.getBody()->without_terminator();
-  scf::ForOp loop;
-  for (Operation &nested : constants) {
-    if (auto found = dyn_cast<scf::ForOp>(nested); found && !loop)
-      loop = found;
-    else if (loop || !nested.hasTrait<OpTrait::ConstantLike>())
-      return {};
-  }
-  if (!loop || loop.getNumRegionIterArgs() == 0 || !loop->use_empty())
-    return {};
-  bool isSimple = llvm::all_of(loop.getBody()->without_terminator(), [](Operation &op) {
-    return isa<memref::LoadOp>(op) || isWrite(&op) || isMemoryEffectFree(&op);
-  });
-  bool isSame = llvm::all_of(
-      ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
-      [&](Value bound) {
-        return op.isDefinedOutsideOfLoop(bound) || matchPattern(bound, m_Constant());
-      });
-  bool startsAtZero = llvm::all_of(
-      op.getLowerBound(), [](Value bound) { return getConstantIntValue(bound) == 0; });
-  return isSimple && isSame && startsAtZero ? loop : scf::ForOp();
-}
-
 namespace {
 
 /// Emits a loop over several lines.
 class LinesEmitter {
 public:
-  LinesEmitter(const WorkGroup &group, scf::ParallelOp lines, scf::ForOp loop)
-      : group(group), lines(lines), loop(loop) {}
-
-  /// Lines that a work-item walks through at once: their sums fill half of the
-  /// registers.
-  int64_t getLinesAtOnce() {
-    int64_t bytes = 0;
-    for (Type type : loop.getResultTypes())
-      bytes += std::max<int64_t>(getSizeBytes(type), 4) * group.getSubgroupSize();
-    const Machine &machine = group.getMachine();
-    int64_t registers = llvm::divideCeil(bytes, machine.registerBytes);
-    return std::clamp<int64_t>(machine.numRegisters / 2 / registers, 1,
-                               machine.maxLinesPerWorkItem);
-  }
+  LinesEmitter(const WorkGroup &group, scf::ParallelOp lines, const Strategy &strategy)
+      : group(group), lines(lines), loop(getLoopOverLine(lines)), strategy(strategy) {}
 
   /// Emits the loops over all lines.
   void emit(ImplicitLocOpBuilder &builder) {
@@ -88,8 +47,9 @@ private:
       outer.insert(outer.begin(), around.getInductionVar());
       return emitOuter(builder, sizes.drop_back());
     }
-    TileSchedule tile{getLinesAtOnce(), /*columns=*/1, /*unroll=*/1,
-                      /*columnsOutside=*/true};
+    Strategy tile = strategy;
+    tile.columns = tile.adjacent = 1;
+    tile.columnsOutside = true;
     group.distributeTiles(builder, sizes[0], sizes[1], tile,
                           [&](ImplicitLocOpBuilder &b, ArrayRef<TileRow> rows,
                               ArrayRef<TileColumn> columns) {
@@ -137,7 +97,7 @@ private:
   /// may be writing what would be read here.
   void emitOp(ImplicitLocOpBuilder &builder, Operation &op, const TileRow &row,
               IRMapping &mapping) {
-    if (isWrite(&op)) {
+    if (isUnusedWrite(&op)) {
       OpBuilder::InsertionGuard guard(builder);
       enterIf(builder, group.createIsOwn(builder, row));
       builder.clone(op, mapping);
@@ -156,6 +116,7 @@ private:
   const WorkGroup &group;
   scf::ParallelOp lines;
   scf::ForOp loop;
+  const Strategy &strategy;
   /// Indices in the modes after the second.
   SmallVector<Value> outer;
 };
@@ -163,6 +124,7 @@ private:
 } // namespace
 
 void tinytc::distributeLines(ImplicitLocOpBuilder &builder, const WorkGroup &group,
-                             scf::ParallelOp op, scf::ForOp loop) {
-  LinesEmitter(group, op, loop).emit(builder);
+                             scf::ParallelOp op, const Strategy &strategy) {
+  WorkGroup sharing = group.withGrid(builder, group.getSize(0), strategy.sharesColumns);
+  LinesEmitter(sharing, op, strategy).emit(builder);
 }

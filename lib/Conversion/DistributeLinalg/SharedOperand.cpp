@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/DistributeLinalg/SharedOperand.h"
-#include "lib/Analysis/Schedule.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/SubgroupBuilder.h"
@@ -23,25 +22,12 @@ static Type getWordType(Type type) {
   return getComputeType(type);
 }
 
-std::optional<SharedOperand> SharedOperand::find(ImplicitLocOpBuilder &builder,
-                                                 linalg::GenericOp op, unsigned rowDim,
-                                                 const WorkGroup &group) {
-  if (op.getNumParallelLoops() > 2)
-    return std::nullopt;
-  unsigned last = op.getNumLoops() - 1;
-  for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
-    auto type = dyn_cast<MemRefType>(op->getOperand(i).getType());
-    SmallVector<unsigned> loops;
-    for (AffineExpr expr : op.getIndexingMapsArray()[i].getResults())
-      loops.push_back(cast<AffineDimExpr>(expr).getPosition());
-    if (!type || !llvm::is_contained(loops, last) ||
-        llvm::is_contained(loops, rowDim) ||
-        !goesThroughRegisters(group.getMachine(), type.getElementType()))
-      continue;
-    Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
-    return SharedOperand(op, i, loops.front() == last, lane, group.getSubgroupSize());
-  }
-  return std::nullopt;
+SharedOperand::SharedOperand(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
+                             unsigned input, const WorkGroup &group)
+    : op(op), input(input), lanes(group.getSubgroupSize()) {
+  AffineExpr first = op.getIndexingMapsArray()[input].getResult(0);
+  isAlongSum = cast<AffineDimExpr>(first).getPosition() == op.getNumLoops() - 1;
+  lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
 }
 
 bool SharedOperand::isContiguous(int64_t inner) const {

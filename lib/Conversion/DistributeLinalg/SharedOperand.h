@@ -22,10 +22,9 @@ namespace mlir::tinytc {
 /// The input of a reduction that the rows of a tile share, in registers.
 class SharedOperand {
 public:
-  /// The input of `op` whose elements go through registers, if there is one.
-  static std::optional<SharedOperand> find(ImplicitLocOpBuilder &builder,
-                                           linalg::GenericOp op, unsigned rowDim,
-                                           const WorkGroup &group);
+  /// The input `input` of `op`.
+  SharedOperand(ImplicitLocOpBuilder &builder, linalg::GenericOp op, unsigned input,
+                const WorkGroup &group);
 
   unsigned getInput() const { return input; }
 
@@ -40,10 +39,6 @@ public:
                   ValueRange others);
 
 private:
-  SharedOperand(linalg::GenericOp op, unsigned input, bool isAlongSum, Value lane,
-                int64_t lanes)
-      : op(op), input(input), isAlongSum(isAlongSum), lane(lane), lanes(lanes) {}
-
   /// The element of a loaded step and column, which is converted where elements have
   /// fewer than 32 bits.
   Value getWord(ImplicitLocOpBuilder &builder, int64_t step, int64_t column);

@@ -38,9 +38,9 @@ TileRow WorkGroup::createLastRow(ImplicitLocOpBuilder &builder, Value first,
 }
 
 void WorkGroup::distributeKnownRows(ImplicitLocOpBuilder &builder, int64_t extent,
-                                    const TileSchedule &schedule, EmitRows emit) const {
+                                    const Strategy &strategy, EmitRows emit) const {
   int64_t width = size[0];
-  EvenTiles tiles(llvm::divideCeil(extent, width), schedule.rows);
+  EvenTiles tiles(llvm::divideCeil(extent, width), strategy.rows);
   auto emitTiles = [&](int64_t lower, int64_t numTiles, int64_t rows) {
     OpFoldResult upper = builder.getIndexAttr((lower + numTiles * rows) * width);
     emitBlocks(builder, builder.getIndexAttr(lower * width), upper, rows * width,
@@ -49,7 +49,7 @@ void WorkGroup::distributeKnownRows(ImplicitLocOpBuilder &builder, int64_t exten
                  // leaving work-items idle in the loop.
                  bool reachesBack = *getConstantIntValue(upper) > extent;
                  SmallVector<TileRow> tile =
-                     createTile(b, base, rows, reachesBack ? 1 : schedule.adjacentRows);
+                     createTile(b, base, rows, reachesBack ? 1 : strategy.adjacent);
                  if (reachesBack)
                    tile.back() = createLastRow(
                        b, createIndexAdd(b, base, b.getIndexAttr((rows - 1) * width)),
@@ -82,8 +82,8 @@ static void emitIfAtLeast(ImplicitLocOpBuilder &builder, OpFoldResult extent,
 }
 
 void WorkGroup::distributeRows(ImplicitLocOpBuilder &builder, OpFoldResult extent,
-                               const TileSchedule &schedule, EmitRows emit) const {
-  int64_t width = size[0], count = schedule.rows;
+                               const Strategy &strategy, EmitRows emit) const {
+  int64_t width = size[0], count = strategy.rows;
   // The condition only guards loads and stores: the loop between them is the same for
   // all work-items.
   auto emitTail = [&](OpFoldResult base) {
@@ -93,13 +93,13 @@ void WorkGroup::distributeRows(ImplicitLocOpBuilder &builder, OpFoldResult exten
   auto emitTiles = [&](OpFoldResult lower, OpFoldResult upper, int64_t rows) {
     emitBlocks(builder, lower, upper, rows * width,
                [&](ImplicitLocOpBuilder &b, Value base) {
-                 emit(b, createTile(b, base, rows, schedule.adjacentRows));
+                 emit(b, createTile(b, base, rows, strategy.adjacent));
                });
   };
   OpFoldResult zero = builder.getIndexAttr(0);
   std::optional<int64_t> known = getConstantIntValue(extent);
   if (known && *known >= width)
-    return distributeKnownRows(builder, *known, schedule, emit);
+    return distributeKnownRows(builder, *known, strategy, emit);
   if (known) {
     if (*known > 0)
       emitTail(zero);
@@ -242,15 +242,15 @@ void WorkGroup::distributeColumns(ImplicitLocOpBuilder &builder, OpFoldResult ex
 }
 
 void WorkGroup::distributeTiles(ImplicitLocOpBuilder &builder, OpFoldResult rows,
-                                OpFoldResult columns, const TileSchedule &tile,
+                                OpFoldResult columns, const Strategy &strategy,
                                 EmitTile emit) const {
   auto emitRows = [&](ImplicitLocOpBuilder &b, EmitRows emitTile) {
-    distributeRows(b, rows, tile, emitTile);
+    distributeRows(b, rows, strategy, emitTile);
   };
   auto emitColumns = [&](ImplicitLocOpBuilder &b, EmitColumns emitTile) {
-    distributeColumns(b, columns, tile.columns, emitTile);
+    distributeColumns(b, columns, strategy.columns, emitTile);
   };
-  if (tile.columnsOutside)
+  if (strategy.columnsOutside)
     return emitColumns(
         builder, [&](ImplicitLocOpBuilder &b, ArrayRef<TileColumn> tileColumns) {
           emitRows(b, [&](ImplicitLocOpBuilder &b, ArrayRef<TileRow> tileRows) {

@@ -4,15 +4,13 @@
 // A source that is contiguous along the columns of the destination is read in square
 // blocks, with a line per register and an element per lane. The lanes then exchange
 // elements with the partner whose number differs in one bit, one bit after the other,
-// and end up with lines of the destination. Between more lanes than can exchange
-// elements in registers, each lane reads its own line, two elements at a time, which
-// become one load, unless the op is only a copy (CopyTransposed.cpp). What remains
-// after the last block goes element by element or, if it can be written twice, with a
-// block that overlaps the one before it.
+// and end up with lines of the destination. Or each lane reads its own line, two
+// elements at a time, which become one load. What remains after the last block goes
+// element by element or, if it can be written twice, with a block that overlaps the one
+// before it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
@@ -25,15 +23,6 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Whether lanes can exchange elements in registers.
-static bool canExchange(const WorkGroup &group) {
-  return group.getSubgroupSize() <= group.getMachine().vectors.maxExchangingLanes;
-}
-
-bool tinytc::isFirstModeContiguous(Value memref) {
-  return cast<MemRefType>(memref.getType()).getStridesAndOffset().first.front() == 1;
-}
-
 Value tinytc::enterBlocks(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                           int64_t lower, OpFoldResult upper, int64_t size) {
   auto loop = group.createLoop(builder, builder.getIndexAttr(lower), upper, size);
@@ -45,33 +34,8 @@ Value tinytc::enterBlocks(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                         createIndex(builder, *known - size));
 }
 
-int64_t tinytc::getTransposedColumns(const WorkGroup &group) {
-  return canExchange(group) ? group.getSubgroupSize() : 2;
-}
-
-std::optional<unsigned> tinytc::findTransposedInput(linalg::GenericOp op,
-                                                    const WorkGroup &group,
-                                                    TargetAttr target) {
-  const Machine &machine = getMachine(target);
-  bool isOneVector =
-      group.getNumSubgroups() == 1 && llvm::isPowerOf2_32(group.getSubgroupSize());
-  if (!machine.vectors.transposesByLanes || !isOneVector || op.getNumLoops() != 2)
-    return std::nullopt;
-  for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
-    auto type = dyn_cast<MemRefType>(op->getOperand(i).getType());
-    AffineMap map = op.getIndexingMapsArray()[i];
-    if (!type || !map.isPermutation() || map.isIdentity())
-      continue;
-    Type element = type.getElementType();
-    if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 32)
-      continue;
-    int64_t bytes = group.getSubgroupSize() * getSizeBytes(element);
-    if (bytes <= machine.registerBytes &&
-        (canExchange(group) ||
-         (machine.vectors.gathersPairs && isFirstModeContiguous(op->getOperand(i)))))
-      return i;
-  }
-  return std::nullopt;
+int64_t tinytc::getTransposedColumns(const WorkGroup &group, const Strategy &strategy) {
+  return strategy.kind == StrategyKind::LaneTranspose ? group.getSubgroupSize() : 2;
 }
 
 /// Transposes a square of elements: lane i has the i-th element of each of `lines`, and
@@ -103,9 +67,11 @@ static SmallVector<Value> exchange(ImplicitLocOpBuilder &builder,
 }
 
 void tinytc::distributeTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &group,
-                                  linalg::GenericOp op, unsigned input,
+                                  linalg::GenericOp op, const Strategy &strategy,
                                   ArrayRef<OpFoldResult> upper) {
-  int64_t size = group.getSubgroupSize(), numColumns = getTransposedColumns(group);
+  int64_t size = group.getSubgroupSize();
+  int64_t numColumns = getTransposedColumns(group, strategy);
+  unsigned input = strategy.operand;
   Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
   OpBuilder::InsertionGuard guard(builder);
   // Line by line of the source, so that the rest of a cache line is used.
@@ -116,7 +82,7 @@ void tinytc::distributeTransposed(ImplicitLocOpBuilder &builder, const WorkGroup
   };
   SmallVector<Value> lines;
   Value laneRow;
-  if (canExchange(group)) {
+  if (strategy.kind == StrategyKind::LaneTranspose) {
     Value laneColumn = createIndexAdd(builder, column, lane);
     for (int64_t i = 0; i < size; ++i)
       lines.push_back(loadElement(builder, op, input, {at(row, i), laneColumn}));

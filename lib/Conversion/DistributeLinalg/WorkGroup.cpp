@@ -48,8 +48,10 @@ WorkGroup::WorkGroup(ImplicitLocOpBuilder &builder, TargetAttr target,
   ids = {first, second};
 }
 
-WorkGroup WorkGroup::withWidth(ImplicitLocOpBuilder &builder, int64_t width) const {
+WorkGroup WorkGroup::withGrid(ImplicitLocOpBuilder &builder, int64_t width,
+                              bool sharesColumns) const {
   WorkGroup grid(*this);
+  grid.columnsAreShared = sharesColumns;
   if (width == size[0])
     return grid;
   grid.size = {width, size[0] * size[1] / width};

@@ -9,7 +9,7 @@
 #ifndef TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_WORKGROUP_H
 #define TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_WORKGROUP_H
 
-#include "lib/Analysis/Schedule.h"
+#include "lib/Analysis/Strategy.h"
 #include "lib/Target/Machine.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -66,11 +66,12 @@ public:
   const Machine &getMachine() const { return *machine; }
   int64_t getNumSubgroups() const { return numSubgroups; }
   /// The same work-items, `width` of them along the rows, whatever subgroup they are
-  /// in.
-  WorkGroup withWidth(ImplicitLocOpBuilder &builder, int64_t width) const;
+  /// in; `sharesColumns` as below.
+  WorkGroup withGrid(ImplicitLocOpBuilder &builder, int64_t width,
+                     bool sharesColumns) const;
   /// Whether tiles are chosen so that each work-item of the second dimension has some
   /// of the columns.
-  bool sharesColumns() const { return size[1] > 1 && machine->model->choosesGrids(); }
+  bool sharesColumns() const { return columnsAreShared; }
 
   /// A loop that the driver unrolls only if that helps on the target.
   scf::ForOp createLoop(ImplicitLocOpBuilder &builder, OpFoldResult lower,
@@ -89,10 +90,10 @@ public:
                   EmitBody emit) const;
 
   /// Loops over rows x columns in tiles. The rows of a work-item lie `getSize(0)`
-  /// apart, if the tile leaves them single; its columns are adjacent and distributed
-  /// along the second dimension.
+  /// apart, if the tile of the strategy leaves them single; its columns are adjacent
+  /// and distributed along the second dimension.
   void distributeTiles(ImplicitLocOpBuilder &builder, OpFoldResult rows,
-                       OpFoldResult columns, const TileSchedule &tile,
+                       OpFoldResult columns, const Strategy &strategy,
                        EmitTile emit) const;
 
   /// Whether a row is written by its tile, or exists at all; null: always. Created
@@ -120,10 +121,10 @@ private:
   TileRow createLastRow(ImplicitLocOpBuilder &builder, Value first, Value last) const;
   /// Loops over the rows [0, extent) in tiles of up to `count` for each work-item.
   void distributeRows(ImplicitLocOpBuilder &builder, OpFoldResult extent,
-                      const TileSchedule &schedule, EmitRows emit) const;
+                      const Strategy &strategy, EmitRows emit) const;
   /// The same for `extent` rows, at least as many as the work-group is wide.
   void distributeKnownRows(ImplicitLocOpBuilder &builder, int64_t extent,
-                           const TileSchedule &schedule, EmitRows emit) const;
+                           const Strategy &strategy, EmitRows emit) const;
   /// Loops over the columns [0, extent) in tiles of up to `count`.
   void distributeColumns(ImplicitLocOpBuilder &builder, OpFoldResult extent,
                          int64_t count, EmitColumns emit) const;
@@ -144,6 +145,7 @@ private:
   int64_t numSubgroups;
   /// Whether lanes of a subgroup differ in their place along the second dimension.
   bool dividesSubgroups = false;
+  bool columnsAreShared = false;
   const Machine *machine;
 };
 

@@ -13,16 +13,6 @@ static StringRef stringify(const Strategy &strategy) {
   return stringifyStrategyKind(strategy.kind);
 }
 
-static LogicalResult checkKind(Operation *op, const Strategy &strategy,
-                               ArrayRef<StrategyKind> kinds) {
-  if (llvm::is_contained(kinds, strategy.kind))
-    return success();
-  SmallVector<StringRef> names = llvm::map_to_vector(
-      kinds, [](StrategyKind kind) { return stringifyStrategyKind(kind); });
-  return op->emitOpError("expected a strategy of ")
-         << llvm::join(names, ", ") << ", got " << stringify(strategy);
-}
-
 static LogicalResult emitUnitError(Operation *op, const Strategy &strategy) {
   return op->emitOpError(
              "expected a strategy that the target has a unit for, with these "
@@ -59,9 +49,9 @@ static LogicalResult check(GemmOp op, const Machine &machine, int32_t subgroupSi
   std::optional<Strategy> strategy = Strategy::find(op);
   if (!strategy)
     return success();
-  if (failed(checkKind(op, *strategy,
-                       {StrategyKind::WorkItems, StrategyKind::MatrixUnit,
-                        StrategyKind::PackedFactors, StrategyKind::TensorCores})))
+  if (failed(verifyKind(op, *strategy,
+                        {StrategyKind::WorkItems, StrategyKind::MatrixUnit,
+                         StrategyKind::PackedFactors, StrategyKind::TensorCores})))
     return failure();
   if (strategy->kind == StrategyKind::WorkItems)
     return success();
@@ -69,9 +59,8 @@ static LogicalResult check(GemmOp op, const Machine &machine, int32_t subgroupSi
   if (!canMultiplyOnUnit(op, machine, subgroupSize) ||
       takesFragments != machine.unit.takesFragments)
     return emitUnitError(op, *strategy);
-  if (takesFragments && strategy->unroll < 1)
-    return op.emitOpError("expected the strategy to have a positive 'unroll', got ")
-           << strategy->unroll;
+  if (takesFragments && failed(verifyPositive(op, "unroll", strategy->unroll)))
+    return failure();
   if (takesFragments)
     return checkTile(op, strategy->rows, strategy->columns, WarpFragments::kColumns,
                      WarpFragments::kRows);
@@ -88,9 +77,9 @@ static LogicalResult check(CooperativeMatrixMulAddOp op, const Machine &machine,
   std::optional<Strategy> strategy = Strategy::find(op);
   if (!strategy)
     return success();
-  if (failed(checkKind(op, *strategy,
-                       {StrategyKind::WorkItems, StrategyKind::MatrixUnit,
-                        StrategyKind::TensorCores})))
+  if (failed(verifyKind(op, *strategy,
+                        {StrategyKind::WorkItems, StrategyKind::MatrixUnit,
+                         StrategyKind::TensorCores})))
     return failure();
   if (strategy->kind == StrategyKind::WorkItems)
     return success();
@@ -121,7 +110,7 @@ static LogicalResult check(CooperativeMatrixLoadOp op, const Machine &machine,
   std::optional<Strategy> strategy = Strategy::find(op);
   if (!strategy)
     return success();
-  if (failed(checkKind(op, *strategy, StrategyKind::MatrixUnit)))
+  if (failed(verifyKind(op, *strategy, StrategyKind::MatrixUnit)))
     return failure();
   auto isOnUnit = [&](Operation *user) {
     return isa<CooperativeMatrixMulAddOp>(user) &&
@@ -141,10 +130,13 @@ static LogicalResult check(CooperativeMatrixLoadOp op, const Machine &machine,
 
 static LogicalResult check(CumsumOp op) {
   StrategyKind kind = op.getMode() == 0 ? StrategyKind::Scan : StrategyKind::LineWalks;
-  if (std::optional<Strategy> strategy = Strategy::find(op))
-    return checkKind(op, *strategy, kind);
-  return op.emitOpError("expected a strategy, got none: run tinytc-choose-strategies "
-                        "first");
+  return Strategy::get(op, kind);
+}
+
+/// Other instructions become linalg ops, whose strategies are chosen later.
+static LogicalResult check(BlasOpInterface op) {
+  std::optional<Strategy> strategy = Strategy::find(op);
+  return strategy ? verifyKind(op, *strategy, StrategyKind::WorkItems) : success();
 }
 
 LogicalResult tinytc::checkStrategies(FuncOp func, const Machine &machine) {
@@ -158,6 +150,8 @@ LogicalResult tinytc::checkStrategies(FuncOp func, const Machine &machine) {
       return check(load, machine, subgroupSize);
     if (auto cumsum = dyn_cast<CumsumOp>(op))
       return check(cumsum);
+    if (auto blas = dyn_cast<BlasOpInterface>(op))
+      return check(blas);
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());

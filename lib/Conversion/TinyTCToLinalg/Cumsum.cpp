@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/Passes.h"
-#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Strategy.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/Stores.h"
@@ -219,13 +218,11 @@ struct CumsumPattern final : OpConversionPattern<CumsumOp> {
   LogicalResult matchAndRewrite(CumsumOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    FailureOr<TargetAttr> target = getTarget(op);
-    if (failed(target))
-      return failure();
+    Strategy strategy = *Strategy::find(op); // checkStrategies has seen it
     int64_t mode = op.getMode();
     Value source = adaptor.getA(), dest = adaptor.getB();
     // One long mode of lines, where a work-item walks through several.
-    if (mode > 1 && getMachine(*target).maxLinesPerWorkItem > 1 &&
+    if (mode > 1 && strategy.rows > 1 &&
         canJoin(cast<MemRefType>(source.getType()), mode) &&
         canJoin(cast<MemRefType>(dest.getType()), mode)) {
       source = joinModes(builder, source, mode);
@@ -234,7 +231,7 @@ struct CumsumPattern final : OpConversionPattern<CumsumOp> {
     }
     Update update(op, adaptor, dest);
     CumsumEmitter emitter(builder, update, source, mode, op.getReverse());
-    if (hasStrategy(op, StrategyKind::Scan))
+    if (strategy.kind == StrategyKind::Scan)
       emitter.emitScans(subgroupSize);
     else
       emitter.emitLines();

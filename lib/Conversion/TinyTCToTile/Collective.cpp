@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/Scalars.h"
+#include "lib/Analysis/Strategy.h"
+#include "lib/Analysis/TileProducts.h"
 #include "lib/Conversion/TinyTCToTile/Lowering.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -37,48 +39,6 @@ struct Lowering::Product {
     return SmallVector<int64_t>(ArrayRef(tile).take_front(dest.sizes.size()));
   }
 };
-
-//===----------------------------------------------------------------------===//
-// Sizes of tiles
-//===----------------------------------------------------------------------===//
-
-// Elements of a tile: the warps of a tile block, four of 32 lanes, keep them in
-// registers, and more than 32 words in each lane spill next to the factors.
-static constexpr int64_t kMaxWords = 4096;
-// Products of f32 have no tensor cores: lanes keep elements of the factors, too.
-static constexpr int64_t kMaxWordsOfF32 = 2048;
-static constexpr int64_t kMaxMatrixRows = 64, kMaxDynamic = 32, kMaxMatrixStep = 32;
-
-/// The largest tile of a mode, at most `limit`.
-static int64_t chooseSize(OpFoldResult size, int64_t limit) {
-  std::optional<int64_t> known = getConstantIntValue(size);
-  int64_t largest =
-      known ? llvm::PowerOf2Ceil(std::max<int64_t>(*known, 1)) : kMaxDynamic;
-  return std::min(largest, std::max<int64_t>(limit, 1));
-}
-
-/// Rows and columns of the destination, then the step: the factors of one step need no
-/// more registers than the sum.
-static SmallVector<int64_t> chooseMatrixTile(ArrayRef<OpFoldResult> sizes,
-                                             int64_t elements) {
-  int64_t rows = chooseSize(sizes[0], kMaxMatrixRows);
-  int64_t columns = chooseSize(sizes[1], std::min(kMaxMatrixRows, elements / rows));
-  int64_t step = chooseSize(sizes[2], std::min(kMaxMatrixStep, elements / rows));
-  return {rows, columns, step};
-}
-
-/// The first mode is the contiguous one: it gets what it needs, the others what is
-/// left.
-static SmallVector<int64_t> chooseTile(ArrayRef<OpFoldResult> sizes, int64_t words,
-                                       int64_t maxSize) {
-  SmallVector<int64_t> tile;
-  int64_t left = kMaxWords / words;
-  for (OpFoldResult size : sizes) {
-    tile.push_back(chooseSize(size, std::min(left, maxSize)));
-    left /= tile.back();
-  }
-  return tile;
-}
 
 //===----------------------------------------------------------------------===//
 // Factors
@@ -431,17 +391,39 @@ LogicalResult Lowering::checkBlas(BlasOpInterface op) {
   return success();
 }
 
+/// The strategy of an instruction, whose tile has powers of two for all modes and, in
+/// local memory, all of the destination.
+static FailureOr<Strategy> getTileStrategy(BlasOpInterface op) {
+  FailureOr<Strategy> strategy =
+      Strategy::get(op, {StrategyKind::Tiles, StrategyKind::TileProducts});
+  if (failed(strategy))
+    return failure();
+  auto gemm = dyn_cast<GemmOp>(op.getOperation());
+  if (strategy->kind == StrategyKind::TileProducts && !(gemm && hasMatrixTiles(gemm)))
+    return emitFormError(op, *strategy);
+  SmallVector<int64_t> sizes = op.getProductShape();
+  ArrayRef<int64_t> tile = strategy->tile;
+  MemrefType dest = op.getDestination().getType();
+  bool fits = tile.size() == sizes.size() && llvm::all_of(tile, [](int64_t size) {
+                return size > 0 && llvm::isPowerOf2_64(size);
+              });
+  if (fits && dest.isLocal())
+    for (auto [part, size] : llvm::zip(tile, dest.getShape()))
+      fits &= ShapedType::isDynamic(size) || part >= size;
+  if (fits)
+    return strategy;
+  return op->emitOpError("expected the strategy to have a tile of powers of two for ")
+         << sizes.size() << " modes, not less than local memory, got [" << tile << "]";
+}
+
 LogicalResult Lowering::lowerBlas(BlasOpInterface op) {
   if (failed(checkBlas(op)))
     return failure();
   Product product{op, op.getFactors(), memrefs[op.getDestination()]};
-  Type own = getTileElement(product.dest.type.getElementType());
-  product.element = getComputeType(own);
+  product.element = getComputeType(getTileElement(product.dest.type.getElementType()));
   product.sizes = product.dest.sizes;
-  SmallVector<Type> types;
   for (const BlasFactor &factor : product.factors) {
     const Memref &memref = memrefs[factor.operand->get()];
-    types.push_back(getTileElement(memref.type.getElementType()));
     for (auto [mode, size] : llvm::zip(factor.modes, memref.sizes)) {
       if (mode >= product.sizes.size())
         product.sizes.resize(mode + 1, size);
@@ -449,27 +431,15 @@ LogicalResult Lowering::lowerBlas(BlasOpInterface op) {
         product.sizes[mode] = size;
     }
   }
+  FailureOr<Strategy> strategy = getTileStrategy(op);
+  if (failed(strategy))
+    return failure();
+  product.tile = strategy->tile;
+  product.isMatrixProduct = strategy->kind == StrategyKind::TileProducts;
   product.factorElement = product.element;
-  bool isProduct = isa<GemmOp>(op.getOperation());
-  bool isNarrow = isProduct && llvm::all_equal(types) &&
-                  ((product.element.isF32() && isHalf(types.front())) ||
-                   (product.element.isInteger(32) && types.front().isInteger(8)));
-  if (isNarrow)
-    product.factorElement = types.front();
-  product.isMatrixProduct = isNarrow || (isProduct && isa<FloatType>(product.element));
-  int64_t words = llvm::divideCeil(product.element.getIntOrFloatBitWidth(), 32) *
-                  (isa<ComplexType>(product.dest.type.getElementType()) ? 2 : 1);
-  if (product.isMatrixProduct)
-    product.tile = chooseMatrixTile(
-        product.sizes,
-        (product.factorElement.isF32() ? kMaxWordsOfF32 : kMaxWords) / words);
-  else if (isProduct)
-    product.tile = chooseTile(product.sizes, words, 16);
-  else
-    product.tile = chooseTile(product.sizes, words, 64);
-  if (product.dest.alloca)
-    for (auto [tile, size] : llvm::zip(product.tile, product.dest.sizes))
-      tile = llvm::PowerOf2Ceil(*getConstantIntValue(size));
+  auto gemm = dyn_cast<GemmOp>(op.getOperation());
+  if (product.isMatrixProduct && hasNarrowFactors(gemm))
+    product.factorElement = getTileElement(getScalarType(gemm.getA().getType()));
   bool isEmpty = llvm::any_of(product.dest.sizes, [](OpFoldResult size) {
     return getConstantIntValue(size) == 0;
   });

@@ -31,6 +31,7 @@ static void addLowerToTile(OpPassManager &pipeline, const TileOptions &options) 
   pipeline.nest<func::FuncOp>().addPass(createLowerAffinePass());
   pipeline.addPass(createRaiseLinalgPass());
   pipeline.nest<FuncOp>().addPass(createRemoveAssertionsPass());
+  pipeline.addPass(createChooseStrategiesPass({/*tiles=*/true}));
   pipeline.addPass(createConvertToTilePass({options.aligned, options.variants}));
   pipeline.addPass(createCSEPass());
 }

@@ -644,6 +644,7 @@ class Module(ParsedModule):
         """
         from .. import tuning
         from ..measure.sample_data import SampleOptions, check_options
+        from ..strategies import strategies_of
         from ..tuning.search import search
 
         options = SampleOptions() if options is None else options
@@ -656,6 +657,7 @@ class Module(ParsedModule):
             target_name(target),
             options,
             device=target,
+            strategies=strategies_of(self.lower("prepared", target=target).operation, name),
             store=store,
             search=lambda task: search(task, progress, limit_s),
         )

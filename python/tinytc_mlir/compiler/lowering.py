@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from ..runtime import devices
 from ..runtime.manifest import Manifest
 from ..runtime.program import Program
 from ..runtime.tracing import dumps, overrides
+from ..strategies import strategies_of
 from .mlir_context import MLIR_STDIN, MLIRContext
 from .stages import (
     continuation,
@@ -124,6 +126,9 @@ class Lowering:
         from ..stage_files import lower_in_steps, printed
 
         def advance(operation: ir.Operation, old: str, new: str) -> None:
+            if old == "prepared":
+                found = {each: strategies_of(operation, each) for each in kernel_names(operation)}
+                dumps.write(folder, dumps.STRATEGIES, json.dumps(found, indent=1) + "\n")
             self.lower(operation, old, new, options)
 
         first = operation.clone().operation

@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-from mlir import ir
-
-from .._tinytc import describe_tiles
+from ..strategies import strategies_of
 
 if TYPE_CHECKING:
     from ..runtime.manifest import KernelInfo
@@ -22,7 +19,7 @@ def facts(prepared: Explorable, info: KernelInfo) -> dict[str, Any]:
         prepared: the program, prepared for a target.
         info: what the manifest says of the kernel.
     """
-    kernel = _kernel(prepared, info.name)
+    is_prepared = prepared.stage == "prepared"
     flops, moved = info.flops_per_group, info.bytes_per_group
     intensity = flops / moved if flops is not None and moved else None
     return {
@@ -35,14 +32,5 @@ def facts(prepared: Explorable, info: KernelInfo) -> dict[str, Any]:
         "flops": flops,
         "bytes": moved,
         "intensity": intensity,
-        "tiles": [] if kernel is None else json.loads(describe_tiles(kernel)),
+        "strategies": strategies_of(prepared.operation, info.name) if is_prepared else [],
     }
-
-
-def _kernel(module: Explorable, name: str) -> ir.Operation | None:
-    """Return the kernel of a name if it is one of the dialect."""
-    for each in module.operation.regions[0].blocks[0].operations:
-        operation = each.operation
-        if operation.name == "tinytc.func" and operation.attributes["sym_name"].value == name:
-            return operation
-    return None

@@ -326,7 +326,7 @@ function product(each) {
   const best = Math.min(...each.tiles.map((tile) => tile[2]));
   const width = Math.max(...each.tiles.map((tile) => tile[1]));
   const shape = each.shape.map((extent) => extent ?? "?").join(" × ");
-  const heading = make("h3", {}, make("b", { textContent: each.instruction }),
+  const heading = make("h3", {}, make("b", { textContent: each.instruction ?? each.op }),
     `${each.line ? ` of line ${each.line}` : ""}, ${shape}: tile of `,
     make("b", { textContent: `${each.rows} × ${each.columns}` }), `, ${each.unroll} ${each.unroll === 1 ? "step" : "steps"} per iteration`);
   const head = make("tr", {}, make("th", { scope: "col", textContent: "rows \\ columns" }));
@@ -354,10 +354,18 @@ function product(each) {
   return make("div", { className: "product" }, heading, table);
 }
 
+function strategy(each) {
+  const name = each.instruction ?? each.op;
+  const place = each.line ? `${name} of line ${each.line}` : name;
+  return [make("dt", { textContent: place }), make("dd", {}, make("code", { textContent: each.entries }))];
+}
+
 function kernelCard(kernel, spirvBytes) {
   const summary = make("summary", {}, make("h2", { textContent: kernel.signature }), numbers(kernel, spirvBytes));
-  const products = make("div", { className: "products" }, ...kernel.tiles.map(product));
-  const card = make("details", { className: "kernel" }, summary, products);
+  const strategies = make("dl", { className: "strategies" }, ...kernel.strategies.flatMap(strategy));
+  strategies.setAttribute("aria-label", "strategies of the instructions");
+  const products = make("div", { className: "products" }, ...kernel.strategies.filter((each) => each.tiles).map(product));
+  const card = make("details", { className: "kernel" }, summary, strategies, products);
   card.addEventListener("toggle", () => panes.forEach((pane) => pane.refresh()));
   return card;
 }

@@ -8,7 +8,8 @@ choices in a separate process, `store` keeps the winners in the user's cache dir
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from mlir import ir
 
@@ -16,19 +17,20 @@ from ..errors import LaunchError, got
 from ..measure.sample_data import SampleOptions
 from ..runtime import devices
 from . import store as winners
-from .schedule import Schedule, functions_of, set_schedule, subgroup_sizes
+from .schedule import Schedule, functions_of, has_tiles, set_schedule, subgroup_sizes
 from .search import Task, Trial, Tuning
 
 __all__ = ["Schedule", "Trial", "Tuning", "chosen", "tune"]
 
 
-def tune(
+def tune(  # noqa: PLR0913, options by keyword
     module_operation: ir.Operation,
     name: str,
     target: str,
     options: SampleOptions,
     *,
     device: object = None,
+    strategies: Sequence[Mapping[str, Any]],
     store: bool,
     search: Callable[[Task], Tuning],
 ) -> Tuning:
@@ -40,6 +42,7 @@ def tune(
         target: name of the target.
         options: what the kernel is launched with.
         device: dpctl device or queue; None for the default device.
+        strategies: the strategies of the kernel's instructions.
         store: whether to remember the winner, or that there is none.
         search: returns what it finds. If that is not complete, no more than a winner is stored.
 
@@ -54,7 +57,7 @@ def tune(
     sizes = subgroup_sizes(function, target)
     # Locations have the names of parameters, by which options name them.
     text = operation.get_asm(enable_debug_info=True)
-    task = Task(text, name, target, options, sizes)
+    task = Task(text, name, target, options, sizes, has_tiles(strategies))
     tuning = dataclasses.replace(search(task), device=description)
     if not store or path is None or not (tuning.is_complete or tuning.is_reliable):
         return tuning

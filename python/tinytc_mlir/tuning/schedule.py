@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from mlir import ir
 
@@ -139,6 +140,15 @@ def functions_of(module_operation: ir.Operation) -> Iterator[tuple[str, ir.Opera
         operation = view.operation
         if operation.name == "tinytc.func":
             yield operation.attributes["sym_name"].value, operation
+
+
+def has_tiles(strategies: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether an instruction has a strategy with a tile, which a schedule can replace.
+
+    >>> has_tiles([{"kind": "collapsed", "rows": 0, "columns": 0}])
+    False
+    """
+    return any(each["rows"] and each["columns"] for each in strategies)
 
 
 def tiles() -> list[Schedule]:

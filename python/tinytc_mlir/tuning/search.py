@@ -92,6 +92,7 @@ class Task:
         target: name of the target.
         options: what it is launched with.
         subgroup_sizes: sizes of subgroups to try.
+        has_tiles: whether an instruction is computed in tiles that a schedule decides.
     """
 
     module: str
@@ -99,6 +100,11 @@ class Task:
     target: str
     options: SampleOptions
     subgroup_sizes: tuple[int, ...] = ()
+    has_tiles: bool = True
+
+    def tiles(self) -> list[Schedule]:
+        """Return the choices of the first step."""
+        return tiles() if self.has_tiles else []
 
     def request(self, schedules: Sequence[Schedule], settings: Settings) -> Request:
         """Return the request for a worker."""
@@ -161,7 +167,7 @@ def search(task: Task, progress: Progress, limit_s: float | None = None) -> Tuni
     budget = _Budget(limit_s)
     done: dict[Schedule, Trial] = {}
     progress(_estimate(task, limit_s))
-    _try(task, tiles(), done, progress, budget)
+    _try(task, task.tiles(), done, progress, budget)
     _try(task, refinements(_best(done, _BEST), task.subgroup_sizes), done, progress, budget)
     finalists = _best(done, _FINALISTS)
     finals: list[_Timed] = []
@@ -206,7 +212,7 @@ def _estimate(task: Task, limit_s: float | None) -> str:
     if answers.times is None:
         raise _own_fails(task, answers)
     schedule_s = time.monotonic() - begin_s - answers.start_s
-    first = tiles()
+    first = task.tiles()
     count = len(first) + len(refinements(first[:_BEST], task.subgroup_sizes))
     compiled = count + _FINALS * _FINALISTS + 2 * _CONFIRMED[0][0]
     processes = math.ceil(count / _BATCH) + _FINALS + _CONFIRMED[0][0]

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --tinytc-distribute-linalg | FileCheck %s
+// RUN: tinytc-opt %s --tinytc-choose-strategies --tinytc-distribute-linalg | FileCheck %s
 
 // Neighbouring lanes hold the parts of a row.
 

@@ -11,77 +11,6 @@ tinytc.func @loads_the_dialect() {
 
 // -----
 
-func.func @two_destinations(%a: memref<4xf32>, %b: memref<4xf32>, %c: memref<4xf32>)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  // expected-error @below {{expected a linalg op with one destination in memory, got 'linalg.generic'}}
-  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>,
-                                   affine_map<(d0) -> (d0)>],
-                  iterator_types = ["parallel"]}
-      ins(%a : memref<4xf32>) outs(%b, %c : memref<4xf32>, memref<4xf32>) {
-  ^bb0(%x: f32, %y: f32, %z: f32):
-    linalg.yield %x, %x : f32, f32
-  }
-  return
-}
-
-// -----
-
-func.func @maximum_in_global_memory(%a: memref<4xf32>, %b: memref<f32>)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  // expected-error @below {{expected a reduction that is a sum, got another one}}
-  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>],
-                  iterator_types = ["reduction"]}
-      ins(%a : memref<4xf32>) outs(%b : memref<f32>) {
-  ^bb0(%x: f32, %old: f32):
-    %max = arith.maximumf %x, %old : f32
-    linalg.yield %max : f32
-  }
-  return
-}
-
-// -----
-
-func.func @neighbours(%a: memref<5xf32>, %b: memref<4xf32>)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  // expected-error @below {{expected operands that are indexed by loops, those of the destination each once, got other indices}}
-  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0 + 1)>, affine_map<(d0) -> (d0)>],
-                  iterator_types = ["parallel"]}
-      ins(%a : memref<5xf32>) outs(%b : memref<4xf32>) {
-  ^bb0(%x: f32, %old: f32):
-    linalg.yield %x : f32
-  }
-  return
-}
-
-// -----
-
-func.func @accumulator_in_scalar_code(%zero: f32, %i: index)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  %sum = memref.alloca() : memref<4xf32>
-  linalg.fill ins(%zero : f32) outs(%sum : memref<4xf32>)
-  // expected-error @below {{expected an accumulator that is accessed by linalg ops and parallel loops, got 'memref.store'}}
-  memref.store %zero, %sum[%i] : memref<4xf32>
-  return
-}
-
-// -----
-
-func.func @more_than_local_memory(%zero: f32, %b: memref<1000x400xf32>)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  // expected-error @below {{expected accumulators and arrays of at most 262144 bytes of local memory on target 'cpu', got 1600000 bytes}}
-  %sum = memref.alloca() : memref<1000x400xf32>
-  linalg.fill ins(%zero : f32) outs(%sum : memref<1000x400xf32>)
-  linalg.copy ins(%sum : memref<1000x400xf32>) outs(%b : memref<1000x400xf32>)
-  return
-}
-
-// -----
-
 func.func @two_reduction_loops(%a: memref<4x4xf32>, %b: memref<f32>, %zero: f32)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
@@ -135,28 +64,10 @@ func.func @parallel_with_a_step(%n: index)
 
 // -----
 
-// The loop that reads the sums does so at other indices than its own.
-func.func @atomic_update_of_a_neighbour(%a: memref<?x4xf32>, %b: memref<4xf32>, %zero: f32,
-                                        %n: index)
+func.func @named_op(%a: memref<4xf32>, %b: memref<4xf32>)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c4 = arith.constant 4 : index
-  // expected-error @below {{expected an accumulator of static size where its sum is not one op between a fill and an update, got 'memref<?xf32>'}}
-  %sum = memref.alloca(%n) : memref<?xf32>
-  linalg.fill ins(%zero : f32) outs(%sum : memref<?xf32>)
-  linalg.generic {
-      indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
-      iterator_types = ["parallel", "reduction"]}
-      ins(%a : memref<?x4xf32>) outs(%sum : memref<?xf32>) {
-  ^bb0(%x: f32, %old: f32):
-    %next = arith.addf %x, %old : f32
-    linalg.yield %next : f32
-  }
-  scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
-    %x = memref.load %sum[%c1] : memref<?xf32>
-    %0 = memref.atomic_rmw addf %x, %b[%i] : (f32, memref<4xf32>) -> f32
-  }
+  // expected-error @below {{expected a linalg.generic, got 'linalg.copy': run tinytc-normalize-linalg first}}
+  linalg.copy ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
   return
 }

@@ -1,4 +1,5 @@
-// RUN: tinytc-opt %s --tinytc-distribute-linalg --split-input-file | FileCheck %s
+// RUN: tinytc-opt %s --tinytc-choose-strategies \
+// RUN:   --tinytc-distribute-linalg --split-input-file | FileCheck %s
 
 // Drivers are asked not to unroll the loops that distribution makes. They decide about the
 // loops of the program.

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --tinytc-distribute-linalg | FileCheck %s
+// RUN: tinytc-opt %s --tinytc-choose-strategies --tinytc-distribute-linalg | FileCheck %s
 
 // A matrix that is one line: on GPUs of Intel a work-item takes as many elements at once
 // as are 16 bytes, and loads all before it stores any. The rest goes one by one.

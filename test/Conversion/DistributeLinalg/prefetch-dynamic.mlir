@@ -1,4 +1,5 @@
-// RUN: tinytc-opt %s --tinytc-distribute-linalg --canonicalize --cse | FileCheck %s
+// RUN: tinytc-opt %s --tinytc-choose-strategies \
+// RUN:   --tinytc-distribute-linalg --canonicalize --cse | FileCheck %s
 
 // Where sizes are not known, a full tile fetches a line of each matrix in a step; how far apart
 // they are, the sizes decide. They are taken for 35 where it is asked whether two groups fit the first

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --tinytc-distribute-linalg | FileCheck %s
+// RUN: tinytc-opt %s --tinytc-choose-strategies --tinytc-distribute-linalg | FileCheck %s
 
 // A native launch runs groups in turn, so that products fetch the matrices of the next group
 // without a loop over groups in the kernel.

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --split-input-file --tinytc-distribute-linalg | FileCheck %s
+// RUN: tinytc-opt %s --split-input-file --tinytc-choose-strategies --tinytc-distribute-linalg | FileCheck %s
 
 // The products of a group fetch the matrices of the next one.
 

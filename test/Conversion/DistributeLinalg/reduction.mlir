@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --tinytc-distribute-linalg | FileCheck %s
+// RUN: tinytc-opt %s --tinytc-choose-strategies --tinytc-distribute-linalg | FileCheck %s
 
 // A work-item sums up its tile of the destination in registers.
 

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --tinytc-distribute-linalg | FileCheck %s
+// RUN: tinytc-opt %s --tinytc-choose-strategies --tinytc-distribute-linalg | FileCheck %s
 
 module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --tinytc-distribute-linalg | FileCheck %s
+// RUN: tinytc-opt %s --tinytc-choose-strategies --tinytc-distribute-linalg | FileCheck %s
 
 // Elements are not exchanged between 16 lanes: each lane reads its own line, two elements at a
 // time.

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --tinytc-distribute-linalg | FileCheck %s
+// RUN: tinytc-opt %s --tinytc-choose-strategies --tinytc-distribute-linalg | FileCheck %s
 
 // A transposed source is read by its own lines, which four lanes exchange in two steps.
 

@@ -29,11 +29,13 @@ FILES = {
     "code.spv",
     "code.spvasm",
     "manifest.json",
+    "strategies.json",
 }
 FILES_FOR_CUDA = {
     *(f"{stage}.mlir" for stage in stages_of("cuda:sm_90")),
     "code.ptx",
     "manifest.json",
+    "strategies.json",
 }
 # How the factor is written at each stage.
 FACTORS = {
@@ -89,6 +91,11 @@ def test_what_is_written(dump):
     assert (folder / "code.spv").read_bytes() == program.spirv
     assert "OpEntryPoint" in (folder / "code.spvasm").read_text()
     assert json.loads((folder / "manifest.json").read_text())["target"] == "cpu"
+    ((instruction, kind),) = (
+        (each["instruction"], each["kind"])
+        for each in json.loads((folder / "strategies.json").read_text())["scale"]
+    )
+    assert (instruction, kind) == ("axpby", "work_items")
     assert factor(program) == 2
     assert "driver" in (folder / "build.log").read_text()
 

@@ -8,7 +8,8 @@ from tinytc_mlir.runtime.manifest import Manifest
 
 #: The conversions of the pipeline, and the passes that they need.
 LOWERING = """
-    tinytc-convert-to-linalg, tinytc-distribute-linalg, tinytc-outline-kernels,
+    tinytc-convert-to-linalg, tinytc-normalize-linalg, tinytc-choose-strategies,
+    tinytc-distribute-linalg, tinytc-outline-kernels,
     tinytc-outline-products, convert-complex-to-standard{complex-range=improved},
     gpu.module(gpu.func(scf-for-to-while)), tinytc-convert-gpu-to-spirv,
     spirv.module(spirv-lower-abi-attrs, spirv-update-vce), tinytc-finalize-spirv"""

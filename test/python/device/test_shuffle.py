@@ -35,7 +35,10 @@ def compile_shuffle(mode):
     with prepared.context:
         PassManager.parse("builtin.module(prepare)").run(prepared)
         stage = prepared.clone().operation
-        to_gpu = "tinytc-distribute-linalg, tinytc-outline-kernels, cse"
+        to_gpu = (
+            "tinytc-normalize-linalg, tinytc-choose-strategies, tinytc-distribute-linalg, "
+            "tinytc-outline-kernels, cse"
+        )
         PassManager.parse(f"builtin.module(tinytc-convert-to-linalg, {to_gpu})").run(stage)
         text, count = re.subn(
             r"(%\w+) = gpu.subgroup_broadcast (%\w+),\s+specific_lane (%\w+) : f32",

@@ -93,10 +93,11 @@ def test_facts(page, module):
 
 def test_tiles_are_those_of_the_cost_model(page):
     (kernel,) = data_of(page)["kernels"]
-    first, second = kernel["tiles"]
+    first, second = (each for each in kernel["strategies"] if "tiles" in each)
     assert (first["line"], first["shape"]) == (13, [16, 8, 8])
     assert (second["line"], second["shape"]) == (14, [16, 16, 8])
-    for product in kernel["tiles"]:
+    for product in (first, second):
+        assert (product["instruction"], product["kind"]) == ("gemm", "work_items")
         cheapest = min(product["tiles"], key=lambda tile: tile[2])
         assert cheapest[:2] == [product["rows"], product["columns"]]
         assert len(product["tiles"]) >= 6  # more, where registers hold 64 bytes
@@ -107,7 +108,21 @@ def test_unknown_facts_are_none():
     (kernel,) = data_of(tt.Context().parse(text).explore("cpu").html)["kernels"]
     assert kernel["bytes"] is None
     assert kernel["intensity"] is None
-    assert kernel["tiles"] == []
+    assert kernel["strategies"] == []
+
+
+def test_strategies_are_those_that_lowering_follows():
+    text = """
+  func @f(%h: f16, %A: memref<f16x64x64>, %x: f32, %C: memref<f32x64x64>, %D: memref<f32x64x64>) {
+        gemm.n.n %h, %A, %A, %x, %C
+        cumsum %x, %C, 1, %x, %D
+        axpby.n %x, %C, %x, %D
+    }"""
+    (kernel,) = data_of(tt.Context().parse(text).explore("intel-gpu:pvc").html)["kernels"]
+    found = [(each["line"], each["instruction"], each["kind"]) for each in kernel["strategies"]]
+    assert found[:2] == [(3, "gemm", "matrix_unit"), (4, "cumsum", "line_walks")]
+    assert (5, "axpby", "collapsed") in found
+    assert "columns = 32" in kernel["strategies"][0]["entries"]
 
 
 def test_later_stages_can_be_explored(module):

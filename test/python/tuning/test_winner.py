@@ -83,7 +83,9 @@ def test_no_schedule_is_reliably_faster(monkeypatch, tinytc, tmp_path):
 def test_the_winner_in_the_text(monkeypatch, tinytc, tmp_path):
     speeds(monkeypatch, [STEADY] * 10)
     file = tmp_path / "f.ir"
-    file.write_text("func @f(%x: f32) {}")
+    file.write_text(
+        "func @f(%x: f32, %A: memref<f32x4x4>, %B: memref<f32x4x4>) { gemm.n.n %x, %A, %A, %x, %B }"
+    )
     _, out, _ = tinytc("tune", file, "--target", "cpu", "--no-store")
     assert "verdict  rows = 2, columns = 8, 2.00 x (2.00 to 2.00 in 6 processes) as fast" in out
     assert "write    func @f(...) attributes {schedule={rows=2, columns=8}}\n" in out
@@ -138,3 +140,11 @@ def test_a_process_that_ends(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(tmp_path)
     answers = workers.ask("ends", json.loads("[]"))
     assert (answers.problems, answers.log) == ({1: "p"}, "its process ended with status 1: why")
+
+
+def test_kernels_without_tiles(monkeypatch, tinytc, tmp_path):
+    speeds(monkeypatch, [STEADY] * 10)
+    file = tmp_path / "f.ir"
+    file.write_text("func @f(%x: f32, %A: memref<f32x4>) { axpby.n %x, %A, %x, %A }")
+    _, out, _ = tinytc("tune", file, "--target", "cpu", "--no-store")
+    assert "tried    0 schedules" in out

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pathlib
 
 MANIFEST, BUILD_LOG, DISASSEMBLY = "manifest.json", "build.log", "code.spvasm"
+STRATEGIES = "strategies.json"  # how each instruction is computed
 _LONGEST_NAMES = 60
 _DISASSEMBLER, _LIMIT_S = "spirv-dis", 60.0
 _folders: dict[str, str] = {}  # of the programs compiled in this process, by digest
@@ -65,7 +66,9 @@ def names_of(stages: Sequence[str]) -> list[str]:
     """
     format_ = {"object": ELF}.get(stages[-1], stages[-1])
     code = [code_name(format_), *([DISASSEMBLY] if format_ == SPIRV else [])]
-    return [*(f"{stage}.mlir" for stage in stages), *code, MANIFEST, BUILD_LOG]
+    modules = [f"{stage}.mlir" for stage in stages]
+    strategies = [STRATEGIES] if "prepared" in stages else []
+    return [*modules, *strategies, *code, MANIFEST, BUILD_LOG]
 
 
 def write(folder: str, name: str, data: str | bytes) -> None:

@@ -1,4 +1,4 @@
-//===- Normalize.cpp - linalg after upstream's transformations ------------===//
+//===- NormalizeLinalg.cpp - linalg after upstream's transformations ------===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The distribution knows element-wise ops, parallel loops, and sums in private memory
@@ -9,9 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
+#include "lib/Analysis/ModuleTarget.h"
+#include "lib/Analysis/Reduction.h"
+#include "lib/Builders/Indices.h"
 #include "lib/Builders/ScalarBuilder.h"
-#include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -21,6 +24,11 @@
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_NORMALIZELINALGPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -259,7 +267,7 @@ static LogicalResult addToMemory(linalg::GenericOp op) {
   return success();
 }
 
-LogicalResult tinytc::normalize(func::FuncOp func, TargetAttr target) {
+static LogicalResult normalize(func::FuncOp func, TargetAttr target) {
   IRRewriter rewriter(func.getContext());
   if (failed(orderLoops(rewriter, func)) || failed(spellOut(rewriter, func)))
     return failure();
@@ -279,3 +287,18 @@ LogicalResult tinytc::normalize(func::FuncOp func, TargetAttr target) {
       return failure();
   return success();
 }
+
+namespace {
+struct NormalizeLinalg final : tinytc::impl::NormalizeLinalgPassBase<NormalizeLinalg> {
+  using NormalizeLinalgPassBase::NormalizeLinalgPassBase;
+
+  void runOnOperation() override {
+    FailureOr<TargetAttr> target = getTarget(getOperation());
+    if (failed(target))
+      return signalPassFailure();
+    for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
+      if (!func.isDeclaration() && failed(normalize(func, *target)))
+        return signalPassFailure();
+  }
+};
+} // namespace

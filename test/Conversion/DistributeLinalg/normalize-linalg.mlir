@@ -1,4 +1,5 @@
-// RUN: tinytc-opt %s --tinytc-distribute-linalg | FileCheck %s
+// RUN: tinytc-opt %s --tinytc-normalize-linalg --tinytc-choose-strategies \
+// RUN:   --tinytc-distribute-linalg | FileCheck %s
 
 // What upstream's transformations make of the linalg stage.
 
