@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..files import COMPILED_SUFFIX
 from .files import (
     EXIT_OK,
+    TARGET_HELP,
     Commands,
     UsageError,
     add_build_options,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from ..runtime.program import Program
 
 _EXAMPLES = (
-    ("gemm.ir", "writes gemm.tinytcb for the CPU"),
+    ("gemm.ir", "writes gemm.tinytcb for the first device"),
     ("--target intel-gpu:pvc --emit spirv gemm.ir -o gemm.spv", "a SPIR-V binary for a GPU"),
     ("--target tile gemm.ir -o gemm.tileirbc", "Tile IR bytecode for NVIDIA's tileiras"),
     ("--target cuda:sm_90 --tiles gemm.ir", "a program that tileiras makes of whole tiles"),
@@ -87,9 +88,9 @@ def add(commands: Commands) -> None:
     add_file(parser)
     add_target(
         parser,
-        "what to compile for; by default cpu, or what the file was lowered for; tile writes the "
-        "bytecode that NVIDIA's assembler of Tile IR takes; of several targets with commas between "
-        "them, the best first, loading the file takes what runs there",
+        f"{TARGET_HELP}; a lowered program keeps its own; tile writes the bytecode that NVIDIA's "
+        "assembler of Tile IR takes; of several targets with commas between them, the best first, "
+        "loading the file takes what runs there",
         others=(_TILE,),
         several=True,
     )

@@ -26,6 +26,8 @@ exit status:
   2  the command line is wrong
   3  there is no device, or the device lacks or refuses what the kernel needs"""
 
+TARGET_HELP = "what to compile for; by default what TINYTC_TARGET names, else the first device"
+
 MLIR_SUFFIXES = (".mlir", ".mlirbc")
 
 # What `ArgumentParser.add_subparsers` returns.
@@ -202,10 +204,10 @@ def _target(name: str) -> str:
 
 
 def default_target() -> str:
-    """Return the target of commands that need no device."""
-    from ..compiler import TARGETS
+    """Return the target of commands for which none is given."""
+    from ..compiler import target_name
 
-    return TARGETS[0]
+    return target_name(None)
 
 
 def positive(text: str) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from .files import (
     EXIT_OK,
+    TARGET_HELP,
     Commands,
     LazyChoices,
     add_build_options,
@@ -40,7 +41,7 @@ def add(commands: Commands) -> None:
         metavar="STAGE",
         help="the stage: %(choices)s; by default the last one for the target",
     )
-    add_target(parser, "what to compile for; by default cpu, or what the file was lowered for")
+    add_target(parser, f"{TARGET_HELP}; a lowered program keeps its own")
     add_build_options(parser)
     add_output(parser, "-")
 

@@ -16,6 +16,7 @@ from ..errors import TinyTCError
 from ..files import is_compiled
 from .files import (
     EXIT_OK,
+    TARGET_HELP,
     Commands,
     UsageError,
     add_build_options,
@@ -66,7 +67,7 @@ def add(commands: Commands) -> None:
         commands, "run", run, "run a kernel on random data, check the result and time it", _EXAMPLES
     )
     add_file(parser)
-    add_target(parser, "what to compile for; by default the first device")
+    add_target(parser, TARGET_HELP)
     add_data_options(parser)
     parser.add_argument(
         "--no-check", action="store_true", help="do not compare with the NumPy reference"

@@ -8,7 +8,16 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .files import EXIT_OK, Commands, add_file, add_target, command, positive, read_module
+from .files import (
+    EXIT_OK,
+    TARGET_HELP,
+    Commands,
+    add_file,
+    add_target,
+    command,
+    positive,
+    read_module,
+)
 from .progress import Progress
 from .run import add_data_options, sample_options
 
@@ -27,7 +36,7 @@ def add(commands: Commands) -> None:
     help_ = "search for the fastest schedule of a kernel on a device"
     parser = command(commands, "tune", run, help_, _EXAMPLES)
     add_file(parser)
-    add_target(parser, "what to compile for; by default the first device")
+    add_target(parser, TARGET_HELP)
     add_data_options(parser)
     parser.add_argument(
         "--limit",

@@ -5,6 +5,8 @@ import pathlib
 
 import pytest
 
+import tinytc_mlir as tt
+
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
 SAMPLE = str(EXAMPLES / "fused_kernel.ir")
 
@@ -25,6 +27,18 @@ def test_compile(tinytc, tmp_path, monkeypatch):
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == ["fused_kernel.json", "fused_kernel.spv", "fused_kernel.tinytcb"]
     assert json.loads((tmp_path / "fused_kernel.json").read_text())["target"] == "cpu"
+
+
+def test_the_switch_chooses_the_target(tinytc, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TINYTC_TARGET", "native")
+    tinytc("compile", SAMPLE)
+    assert tt.load("fused_kernel.tinytcb").target == "native"
+    for words in (["lower", "--to", "vector"], ["compile", "--emit", "asm"]):
+        assert tinytc(*words, SAMPLE, "-o", "-")[0] == 0
+    monkeypatch.setenv("TINYTC_TARGET", "gpu")
+    for command in ("compile", "lower", "run", "explore"):
+        assert "expected the target to be one of" in tinytc(command, SAMPLE)[2]
 
 
 def test_run(tinytc):

@@ -5,6 +5,8 @@ import pathlib
 import subprocess
 import sys
 
+import tinytc_mlir as tt
+
 SAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "fused_kernel.ir"
 
 HIDE = """
@@ -56,7 +58,8 @@ def test_the_switch_still_chooses():
 def test_the_command_line(tmp_path):
     code = "import tinytc_mlir.cli as c; sys.exit(c.main(sys.argv[1:]))"
     command = [sys.executable, "-c", HIDE + code]
-    for words in (["devices"], ["run", SAMPLE], ["compile", SAMPLE]):
+    made = "fused_kernel.tinytcb"
+    for words in (["devices"], ["run", SAMPLE], ["compile", SAMPLE], ["run", made]):
         done = subprocess.run([*command, *words], capture_output=True, text=True, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-    assert (tmp_path / "fused_kernel.tinytcb").exists()
+    assert tt.load(tmp_path / made).target == "native"
