@@ -104,7 +104,7 @@ TARGET = Switch(
 )
 NUM_THREADS = Switch(
     "TINYTC_NUM_THREADS",
-    "a positive integer",
+    "an integer from 1 to 1024",
     "The most threads that a native launch runs on, instead of one for each processor that the "
     "process may use.",
 )

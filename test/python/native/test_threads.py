@@ -157,17 +157,17 @@ def test_the_switch_says_how_many(monkeypatch):
     given = arrays(np.random.default_rng(1), 10)
     monkeypatch.setenv("TINYTC_NUM_THREADS", "1")
     kernel(*given, groups=10)
-    for text in ("none", "-1", "1.5", "0"):
+    for text in ("none", "-1", "1.5", "0", "10000"):
         monkeypatch.setenv("TINYTC_NUM_THREADS", text)
         fresh = compiled(BATCH)
-        message = f"a positive integer for TINYTC_NUM_THREADS, got '{text}'"
+        message = f"an integer from 1 to 1024 for TINYTC_NUM_THREADS, got '{text}'"
         with pytest.raises(tt.DeviceError, match=message):
             fresh(*given, groups=10)
 
 
-@pytest.mark.parametrize("threads", [0, -1, 1.5, True])
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True, 1025, 10000])
 def test_numbers_of_threads(threads):
-    with pytest.raises(tt.DeviceError, match="for threads, got"):
+    with pytest.raises(tt.DeviceError, match="expected an integer from 1 to 1024 for threads, got"):
         tt.native_queue(threads=threads)
 
 

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 _NATIVE = "native"
 _ALIGNMENT_BYTES = 64
+# Of a launch. Programs that give a number of threads run on machines with fewer processors, too.
+_MOST_THREADS = 1024
 _HUGE_PAGE_BYTES = 2 * 1024 * 1024
 # Local memory up to here is on the stack of a kernel; more is its last parameter.
 _STACK_LOCAL_BYTES = 32 * 1024
@@ -186,9 +188,9 @@ def usual_threads() -> int:
     text = switches.NUM_THREADS.text()
     if not text:
         return host.usable_processors()
-    if not text.isdecimal() or int(text) < 1:
+    if not text.isdecimal() or not 1 <= int(text) <= _MOST_THREADS:
         name = switches.NUM_THREADS.name
-        raise DeviceError(f"expected a positive integer for {name}, got {text!r}")
+        raise DeviceError(f"expected an integer from 1 to {_MOST_THREADS} for {name}, got {text!r}")
     return int(text)
 
 
@@ -200,14 +202,14 @@ def native_queue(*, threads: int | None = None) -> NativeQueue:
             TINYTC_NUM_THREADS says, and without it all processors that the process may use.
 
     Raises:
-        DeviceError: native kernels do not run here, or threads is no positive integer.
+        DeviceError: native kernels do not run here, or threads is no integer from 1 to 1024.
 
     >>> native_queue(threads=2).threads
     2
     """
     if threads is not None:
         try:
-            threads = checked_integer(threads, "for threads", 1)
+            threads = checked_integer(threads, "for threads", 1, _MOST_THREADS)
         except ValueError as error:
             raise DeviceError(str(error)) from None
     (device,) = LOADER.devices()
