@@ -7,6 +7,7 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import SPIRV_TARGETS, needs_spirv_val, validate
+from target_under_test import TARGET
 
 SOURCE = pathlib.Path(__file__).parents[3] / "examples" / "01_batched_gemm.ir"
 SIZES = [(13, 7, 11), (1, 1, 1), (16, 16, 16), (33, 5, 2), (3, 17, 31), (40, 9, 56)]
@@ -19,7 +20,7 @@ def context():
     return tt.Context()
 
 
-def compiled(context, type_name, sizes, target="cpu"):
+def compiled(context, type_name, sizes, target=TARGET):
     """Return the program with the four kernels of the example."""
     rows, columns, inner = sizes
     defines = {"T": type_name, "M": rows, "N": columns, "K": inner}

@@ -17,7 +17,6 @@ TESTS = pathlib.Path(__file__).parents[1]
 DEVICE = TESTS / "device"
 # Those that are about the driver, dpctl or code for GPUs.
 OTHERS = {
-    "test_batched_gemm.py",
     "test_environment.py",
     "test_gpu_compile.py",
     "test_gpu_schedules.py",
