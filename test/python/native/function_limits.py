@@ -54,8 +54,8 @@ class NativeForm(NamedTuple):
 
 
 NATIVE_FORMS = {
-    "native_exp": NativeForm("exp", (-86.9, 88), 2, growth=2),
-    "native_exp2": NativeForm("exp2", (-125.5, 127.9), 2),
+    "native_exp": NativeForm("exp", (-86.9899, 88.7228), 2, growth=2),
+    "native_exp2": NativeForm("exp2", (-125.49999, 127.99999), 2),
     "native_log": NativeForm("log", None, 3, absolute=-22),
     "native_log2": NativeForm("log2", None, 3, absolute=-22),
     "native_sin": NativeForm("sin", (-1e5, 1e5), 0, absolute=-23),
