@@ -20,7 +20,6 @@
 #include <signal.h>
 
 using namespace tinytc;
-using Clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -44,13 +43,10 @@ constexpr int kManyShort = 8;
 // What is worth a step of its own.
 constexpr int64_t kStepNs = 4'000;
 
-int64_t elapsedNs(Clock::time_point start) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start)
-      .count();
-}
-
-int64_t getNs(Clock::time_point time) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch())
+/// The time on a clock that is never set.
+int64_t nowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
@@ -67,7 +63,7 @@ void pause() {
 /// thread runs.
 template <typename IsDone>
 bool spin(IsDone isDone, int64_t longestNs, std::atomic<int64_t> &seenNs) {
-  int64_t start = getNs(Clock::now()), now = start;
+  int64_t start = nowNs(), now = start;
   do {
     seenNs.store(now, std::memory_order_relaxed);
     for (int i = 0; i < 8; ++i) {
@@ -75,7 +71,7 @@ bool spin(IsDone isDone, int64_t longestNs, std::atomic<int64_t> &seenNs) {
         return true;
       pause();
     }
-    now = getNs(Clock::now());
+    now = nowNs();
   } while (now - start < longestNs);
   seenNs.store(0, std::memory_order_relaxed);
   return false;
@@ -191,9 +187,9 @@ static std::atomic<float> &getItemNs(uintptr_t kind) {
 
 /// Does items alone, and returns the nanoseconds that one of them took.
 static double runHere(const Work &work, int64_t first, int64_t count) {
-  Clock::time_point start = Clock::now();
+  int64_t start = nowNs();
   work.run(first, count);
-  return std::max(static_cast<double>(elapsedNs(start)) / (count - first), 0.1);
+  return std::max(static_cast<double>(nowNs() - start) / (count - first), 0.1);
 }
 
 void Workers::run(const Work &work, int64_t count, int64_t numThreads) {
@@ -212,13 +208,12 @@ void Workers::run(const Work &work, int64_t count, int64_t numThreads) {
 }
 
 double Workers::probe(const Work &work, int64_t count, int64_t numThreads) {
-  Clock::time_point start = Clock::now();
-  int64_t done = 0, elapsed = 0;
+  int64_t start = nowNs(), done = 0, elapsed = 0;
   for (int64_t step = 1; done < count && elapsed < kStepNs / 2; step *= 2) {
     int64_t last = std::min(done + step, count);
     work.run(done, last);
     done = last;
-    elapsed = elapsedNs(start);
+    elapsed = nowNs() - start;
   }
   double itemNs = std::max(static_cast<double>(elapsed) / done, 0.1);
   if (itemNs * (count - done) >= kLongNs)
@@ -251,10 +246,9 @@ double Workers::share(const Work &work, int64_t first, int64_t count,
   }
   if (isLong)
     wake.notify_all();
-  Clock::time_point start = Clock::now();
-  int64_t numDone = shared->help(0);
+  int64_t start = nowNs(), numDone = shared->help(0);
   if (numDone > 0)
-    itemNs = std::max(static_cast<double>(elapsedNs(start)) / numDone, 0.1);
+    itemNs = std::max(static_cast<double>(nowNs() - start) / numDone, 0.1);
   shared->wait();
   if (!isLong)
     learn(start);
@@ -267,18 +261,19 @@ void Workers::grow(int64_t count) {
   // Signals are for the threads of Python.
   sigset_t all, before;
   sigfillset(&all);
-  if (numWorkers >= count || pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
+  if (getCount() >= count || pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
     return;
   try {
-    for (; numWorkers < count; ++numWorkers)
+    while (getCount() < count)
       std::thread([this, &seenNs = seen.emplace_back().ns] { loop(seenNs); }).detach();
   } catch (const std::system_error &) { // those that there are do all
+    seen.pop_back();
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 int64_t Workers::countAwake() const {
-  int64_t now = getNs(Clock::now()), since = now - kSeenNs;
+  int64_t now = nowNs(), since = now - kSeenNs;
   if (now < aloneUntilNs)
     return 0;
   return std::count_if(seen.begin(), seen.end(), [&](const Seen &thread) {
@@ -286,9 +281,9 @@ int64_t Workers::countAwake() const {
   });
 }
 
-void Workers::learn(Clock::time_point start) {
-  int64_t now = getNs(Clock::now());
-  if (now - getNs(start) < kSetAsideNs) {
+void Workers::learn(int64_t startNs) {
+  int64_t now = nowNs();
+  if (now - startNs < kSetAsideNs) {
     pauseNs -= pauseNs / 1024;
     return;
   }
@@ -297,9 +292,9 @@ void Workers::learn(Clock::time_point start) {
 }
 
 void Workers::callForShortWork() {
-  Clock::time_point now = Clock::now();
-  numShort = getNs(now) - lastShortNs < kSpinNs ? numShort + 1 : 0;
-  lastShortNs = getNs(now);
+  int64_t now = nowNs();
+  numShort = now - lastShortNs < kSpinNs ? numShort + 1 : 0;
+  lastShortNs = now;
   if (numShort < kManyShort || lastShortNs < aloneUntilNs)
     return;
   numShort = 0;

@@ -5,7 +5,6 @@
 #define TINYTC_PYTHON_WORKERS_H
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -48,10 +47,12 @@ private:
                double itemNs);
   /// Starts threads until there are `count`, or as many as the system lets us have.
   void grow(int64_t count);
+  /// Returns how many threads have been started.
+  int64_t getCount() const { return static_cast<int64_t>(seen.size()); }
   /// Returns how many threads wait without sleeping, and are running.
   int64_t countAwake() const;
-  /// Shares no short work for a while if some, begun at `start`, took too long.
-  void learn(std::chrono::steady_clock::time_point start);
+  /// Shares no short work for a while if some, begun at `startNs`, took too long.
+  void learn(int64_t startNs);
   /// Wakes threads, without work, if launches that are too short for that by themselves
   /// follow one another.
   void callForShortWork();
@@ -64,7 +65,7 @@ private:
 
   /// Held by the caller whose work is shared.
   std::mutex sharing;
-  /// Of what follows.
+  /// Of what follows: one for each thread.
   std::deque<Seen> seen;
   int64_t lastShortNs = 0, aloneUntilNs = 0, pauseNs = 0;
   int numShort = 0;
@@ -73,7 +74,6 @@ private:
   std::condition_variable wake;
   std::shared_ptr<Job> job;
   std::atomic<uint64_t> numJobs = 0;
-  int64_t numWorkers = 0;
 };
 
 } // namespace tinytc
