@@ -26,7 +26,7 @@ os.environ |= {
     "TINYTC_NUM_THREADS": "1",
 }
 
-from tinytc_bench import WAYS, worker
+from tinytc_bench import worker
 from tinytc_bench.case import Case
 from tinytc_bench.cases import select
 from tinytc_bench.data import Data
@@ -50,10 +50,7 @@ def times_ns(case: Case, footprint_bytes: int, vector_bytes: int | None) -> Time
         ("driver", worker.own(data, vector_bytes), data),
     ]
     for peer in _PEERS:
-        for way in WAYS.get(peer, (peer,)):
-            candidate = worker.peer_candidate(way, host_data)
-            if not isinstance(candidate, str):
-                made.append((peer, candidate, host_data))
+        made += [(peer, each, host_data) for each in worker.peer_candidates(peer, host_data)]
     right = [
         (name, candidate)
         for name, candidate, its_data in made

@@ -16,9 +16,9 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from tinytc_bench import WAYS, worker
+from tinytc_bench import worker
 from tinytc_bench.cases import select
 from tinytc_bench.data import Data
 from tinytc_mlir.measure.timing import geometric_mean
@@ -36,15 +36,11 @@ _DEFAULT = ("gemm", "seissol")
 Launch = Callable[[int], object]
 
 
-def _launches(data: Data, name: str) -> Iterator[Launch]:
-    """Yield what launches a batch so many times."""
+def _launches(data: Data, name: str) -> list[Launch]:
+    """Return what launches a batch so many times, in each way that there is."""
     if name == "native":
-        yield worker.native(data, None).block
-        return
-    for way in WAYS.get(name, (name,)):
-        candidate = worker.peer_candidate(way, data)
-        if not isinstance(candidate, str):
-            yield candidate.block
+        return [worker.native(data, None).block]
+    return [each.block for each in worker.peer_candidates(name, data)]
 
 
 def _separate(cores: dict[int, int]) -> None:

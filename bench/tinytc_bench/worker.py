@@ -10,7 +10,7 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, cast
 
 from tinytc_mlir.compiler import Context
@@ -190,6 +190,14 @@ def peer_candidate(name: str, data: Data) -> Candidate | str:
     """Return the launches of a peer in one of its ways, or why there are none."""
     answer = PEER_FUNCTIONS[name](data.case, data.arrays, data.groups)
     return answer if isinstance(answer, str) else Candidate(answer)
+
+
+def peer_candidates(peer: str, data: Data) -> Iterator[Candidate]:
+    """Yield the launches of a peer in each of its ways that there are."""
+    for way in WAYS.get(peer, (peer,)):
+        candidate = peer_candidate(way, data)
+        if not isinstance(candidate, str):
+            yield candidate
 
 
 def gpu_code(text: str) -> GpuCode:
