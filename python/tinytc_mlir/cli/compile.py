@@ -20,7 +20,6 @@ from .files import (
     build_options,
     check_stage,
     command,
-    default_target,
     read_module,
     switch_of,
     write,
@@ -147,10 +146,12 @@ def _build(program: Program) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from ..compiler import target_name
+
     module = read_module(arguments)
     target = arguments.target
     if target is None and module.stage == "tinytc":  # a later stage names its own
-        target = default_target()
+        target = target_name(None)
     if arguments.build and arguments.emit not in _BUILT:
         raise UsageError(f"expected --emit {', '.join(_BUILT)} with --build, got {arguments.emit}")
     _check_tile_switches(arguments, target)

@@ -203,13 +203,6 @@ def _target(name: str) -> str:
     return name
 
 
-def default_target() -> str:
-    """Return the target of commands for which none is given."""
-    from ..compiler import target_name
-
-    return target_name(None)
-
-
 def positive(text: str) -> int:
     """Return the positive integer of an option."""
     value = int(text) if text.isdecimal() else 0

@@ -18,7 +18,6 @@ from .files import (
     build_options,
     check_stage,
     command,
-    default_target,
     read_module,
     write,
 )
@@ -54,7 +53,7 @@ def _stages() -> Iterable[str]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from ..compiler import stages_of
+    from ..compiler import stages_of, target_name
     from ..compiler.stamps import stamped
 
     module = read_module(arguments)
@@ -62,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.to == "tile" and arguments.target is None and module.stage == "tinytc":
         target, stages = None, ("tinytc", "tile")
     elif module.stage == "tinytc":
-        target = arguments.target or default_target()
+        target = arguments.target or target_name(None)
         stages = stages_of(target)
     else:  # the module says what it was lowered for
         target, stages = arguments.target, module.stages
