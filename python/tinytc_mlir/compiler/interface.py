@@ -499,8 +499,9 @@ class Module(ParsedModule):
         """Return the program for a target; CPU programs are tuned for the host processor.
 
         Args:
-            target: name of a target, a dpctl device or queue, or None for the default device, and
-                for the CPU where there is none.
+            target: name of a target, a dpctl device or queue, or None for the target that
+                TINYTC_TARGET names, else that of the default device, "native" without dpctl or a
+                driver.
             abi: "packed" lets one work-group run several groups of a small kernel, which then
                 takes the number of groups as one more parameter (the manifest says so, and
                 launches from Python pass it); "plain" keeps the parameters of the Tiny Tensor

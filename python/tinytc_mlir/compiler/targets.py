@@ -38,8 +38,8 @@ def target_name(target: object, *, check: bool = True) -> str:
 
     Args:
         target: the name, a dpctl device or queue, or None for the target that TINYTC_TARGET names,
-            else the default device, and the CPU where there is none. "cuda" is that of the first
-            CUDA device, "cuda:sm_90" where there is none.
+            else that of the default device, "native" without dpctl or a driver. "cuda" is that of
+            the first CUDA device, "cuda:sm_90" where there is none.
         check: whether to look up a name that is given, for which the compiler is loaded.
 
     Raises:

@@ -137,7 +137,8 @@ class Kernel:
     ) -> Event:
         """Launch the kernel and return at once.
 
-        An array that the kernel writes must be in USM memory, as nothing could be copied back.
+        An array that the kernel writes must be in memory that kernels use in place, that is USM
+        memory, or `queue="native"` for native code, as nothing could be copied back.
 
         Args:
             values: arguments by position; the last may be a mapping with arguments by name.
@@ -167,7 +168,8 @@ class Kernel:
     ) -> BoundKernel:
         """Return the kernel with its arguments checked, to launch it many times at little cost.
 
-        All arrays must be in USM memory: each launch reads and writes their current contents.
+        All arrays must be in memory that kernels use in place, that is USM memory, or
+        `queue="native"` for native code: each launch reads and writes their current contents.
 
         Args:
             values: arguments by position; the last may be a mapping with arguments by name.

@@ -41,7 +41,8 @@ def empty(
         device: another name of `queue`.
 
     Returns:
-        An array of that shape in USM shared memory, or a `CudaArray` on an NVIDIA device.
+        An array of that shape in USM shared memory, a `CudaArray` on an NVIDIA device, or an
+        array of NumPy for native code.
 
     Raises:
         ArgumentError: the shape, dtype or order is not valid.
@@ -139,7 +140,8 @@ def asarray(
         device: another name of `queue`.
 
     Returns:
-        An array of the same shape in USM shared memory, or a `CudaArray` on an NVIDIA device.
+        An array of the same shape in USM shared memory, a `CudaArray` on an NVIDIA device, or
+        an array of NumPy for native code.
 
     Raises:
         ArgumentError: NumPy cannot convert it to an array, or the dtype or order is not valid.

@@ -10,6 +10,7 @@ from ...errors import ArgumentError, DeviceError
 from ..arrays.array_view import ArrayView
 from ..devices import check_device, check_reach, queue_of
 from ..loaders import loader_of
+from ..manifest import SPIRV
 from ..protocol import Native, Queue
 from ..tracing import dumps, trace
 from .arguments import Part, PointerTable
@@ -100,11 +101,16 @@ def refuse_host_arrays(
     """Check that no array, or none that the kernel writes, is a plain one of the host."""
     for view in views_of(parts):
         if view.memory is None and (view.is_written or not written_only):
-            message = (
-                f"expected an array in USM memory (tinytc_mlir.empty, asarray) because {reason}, "
-                "got a plain NumPy array"
-            )
+            expected = _array_in_place(kernel)
+            message = f"expected {expected} because {reason}, got a plain NumPy array"
             raise argument_error(kernel, view, message)
+
+
+def _array_in_place(kernel: KernelHandle) -> str:
+    """Return what messages call the arrays that launches of a kernel use in place."""
+    if kernel.program.manifest.format == SPIRV:
+        return "an array in USM memory (tinytc_mlir.empty, asarray)"
+    return f'an array of tinytc_mlir.empty or asarray with queue="{kernel.program.target}"'
 
 
 def argument_error(kernel: KernelHandle, view: ArrayView, message: str) -> ArgumentError:
