@@ -67,6 +67,8 @@ def _parameters(function):
     """Yield the arguments of a test for each of its parameters."""
     axes = []
     for mark in getattr(function, "pytestmark", []):
+        if mark.name != "parametrize":
+            continue
         names, values = mark.args
         names = names.replace(" ", "").split(",") if isinstance(names, str) else list(names)
         axes.append(

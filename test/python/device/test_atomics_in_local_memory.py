@@ -35,6 +35,7 @@ func @f{size}(%A: memref<i64x{size}>, %C: memref<{type_}x16>) attributes {{
     )
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("abi", ["plain", "packed"])
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize("lanes", [16, 64])

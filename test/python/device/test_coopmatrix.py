@@ -179,6 +179,7 @@ def layout_case(rng, type_, layouts, attributes):
     return case
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("layout", LAYOUTS)
 @compares
 def test_layouts_and_several_subgroups(layout):

@@ -136,6 +136,7 @@ def test_construct_insert_and_extract(type_):
     )
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(
     ("type_", "word"),
     [(t, w) for t in TYPES for w in ("add", "max", "min") if t not in COMPLEX or w == "add"],
@@ -199,6 +200,7 @@ def castable(source, result):
     return source not in COMPLEX or result in COMPLEX
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("use", ["matrix_a", "matrix_b"])
 @pytest.mark.parametrize("type_", TYPES)
 @compares

@@ -61,6 +61,7 @@ def layout_cases(type_, use, sizes):
     ]
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("type_", TYPES)
 @compares
@@ -73,6 +74,7 @@ def on_the_cpu(cases):
     run_cases(cases, compile_=tt.Module.compile)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("type_", TYPES)
 def test_layout_in_small_subgroups(type_, use):

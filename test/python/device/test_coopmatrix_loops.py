@@ -57,6 +57,7 @@ def product_case(rng, types, shape, size, beside=""):
     return Case(f"mul_add {types} {shape} {size} {len(beside)}", body, parameters, 1, attributes)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("types", [(t, t, t) for t in TYPES] + list(MIXED))
 @compares
 def test_looped_products(types):
@@ -72,6 +73,7 @@ def run_on_cpu(cases):
     run_cases(pending, compile_=compiler_of(pending))
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("types", [(t, t, t) for t in TYPES] + list(MIXED))
 def test_products_beside_other_instructions(types):
     rng = random.Random(f"beside {types}")

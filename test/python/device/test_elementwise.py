@@ -54,6 +54,7 @@ def test_axpby_types(result):
     )
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("layout", LAYOUTS)
 @compares
 def test_axpby_layouts(layout):

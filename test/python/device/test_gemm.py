@@ -24,6 +24,7 @@ def test_gemm_types(result, half):
     return comparison(cases[half::2])
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("layout", LAYOUTS)
 @compares
 def test_gemm_layouts(layout):

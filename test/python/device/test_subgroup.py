@@ -31,6 +31,7 @@ def case(rng, instruction, type_, size):
     return Case(f"{instruction} {type_} {size}", body, parameters, 1, attributes)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("word", ["add", "min", "max"])
 @compares

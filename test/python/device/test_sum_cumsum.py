@@ -53,6 +53,7 @@ def test_sum(result):
     )
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("result", TYPES)
 @compares

@@ -45,6 +45,7 @@ def visit(rng, layout, type_, shape):
     return Case(f"{layout} {type_} {shape}", body, parameters)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("layout", LAYOUTS)
 @compares
 def test_elements_of_a_view(layout):

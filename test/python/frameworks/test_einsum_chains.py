@@ -66,6 +66,7 @@ def assert_close(found, expected):
         np.testing.assert_allclose(one, other, atol=1e-13 * scale, rtol=0)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("seed", range(8))
 def test_chains(seed):
     """First derivatives in both modes, and the derivative of the reverse derivative."""
