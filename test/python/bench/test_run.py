@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from tinytc_bench import BATCHES, PARTS, command, native, processors, runner
+from tinytc_bench import BATCHES, PARTS, command, derivatives, native, processors, runner
 from tinytc_bench.application import WAYS
 from tinytc_bench.cases import select
 from tinytc_bench.findings import CHAIN_OF_12, PRODUCTS_100
@@ -113,7 +113,8 @@ def test_distributed(tinytc, tmp_path):
     assert "efficiency" in out
 
 
-def test_derivatives(tinytc, tmp_path):
+def test_derivatives(tinytc, tmp_path, monkeypatch):
+    monkeypatch.setattr(derivatives, "_ORDERS", (3, 4))
     path = tmp_path / "bench.json"
     words = ["derivatives", "--goals", "--json", path]
     status, out, err = tinytc("bench", *QUICK, *words)

@@ -104,16 +104,23 @@ def test_the_code_of_the_first_page(tmp_path):
 PAGES = ("index.html", "instructions.html", "language/memory.html", "measurements.html")
 
 
-@pytest.mark.parametrize("width", [420, 1366, 2560])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_fit(site, width, scheme):
+@pytest.fixture(scope="module")
+def browser():
     playwright = pytest.importorskip("playwright.sync_api")
     chromium = shutil.which("chromium")
     assert chromium
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        view = {"width": width, "height": 900}
-        page = browser.new_context(viewport=view, color_scheme=scheme).new_page()
+        yield browser
+        browser.close()
+
+
+@pytest.mark.parametrize("width", [420, 1366, 2560])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_fit(site, browser, width, scheme):
+    view = {"width": width, "height": 900}
+    with browser.new_context(viewport=view, color_scheme=scheme) as context:
+        page = context.new_page()
         for name in PAGES:
             page.goto((pathlib.Path(site) / name).as_uri())
             assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -126,4 +133,3 @@ def test_pages_fit(site, width, scheme):
                 script = "each => getComputedStyle(each, '::before').content"
                 found = page.locator(label).evaluate_all(f"all => all.map({script})")
                 assert found[:2] == ['"kernel"', '"NumPy"']
-        browser.close()
