@@ -70,14 +70,22 @@ venv=${TINYTC_VENV:-.venv}
 . "$venv/bin/activate"
 # Tests install each wheel in an environment of its own.
 python -m pip install --quiet --disable-pip-version-check -c test/constraints.txt uv
+# What takes most of its time to arrive, while the wheels are built. PyTorch's build for CPUs, 190 MB:
+# that of PyPI is one for CUDA, of 5 GB. Where pip has a folder of packages (PIP_FIND_LINKS), it is
+# taken from there.
+install_packages() {
+  local torch_index=(--extra-index-url https://download.pytorch.org/whl/cpu)
+  [[ -z ${PIP_FIND_LINKS:-} ]] || torch_index=()
+  python -m pip install --quiet --disable-pip-version-check -c test/constraints.txt \
+    "${torch_index[@]}" torch
+  uv pip install --quiet --python "$venv/bin/python" -c test/constraints.txt -r pyproject.toml \
+    --extra test
+}
+install_packages &
+packages=$!
 step 'build wheels' python tools/wheels.py build --for "$TINYTC_WHEELS"
 step 'slim wheels' python tools/slim_wheels.py dist/tinytc_mlir-*.whl
-# PyTorch's build for CPUs, 190 MB: that of PyPI is one for CUDA, of 5 GB. Where pip has a folder of
-# packages (PIP_FIND_LINKS), it is taken from there.
-torch_index=(--extra-index-url https://download.pytorch.org/whl/cpu)
-[[ -z ${PIP_FIND_LINKS:-} ]] || torch_index=()
-step 'install PyTorch' python -m pip install --quiet --disable-pip-version-check \
-  -c test/constraints.txt "${torch_index[@]}" torch
+step 'wait for packages' wait "$packages"
 tag=$(python -c 'import sys; print("cp{}{}".format(*min(sys.version_info[:2], (3, 12))))')
 wheel=$(echo dist/tinytc_mlir-*-"$tag"-*.whl)
 step 'install' uv pip install --quiet --python "$venv/bin/python" -c test/constraints.txt \
