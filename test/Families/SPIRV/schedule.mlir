@@ -44,7 +44,7 @@ tinytc.func @even(%a: !tinytc.memref<32x32xf32>, %b: !tinytc.memref<32x47xf32>,
       !tinytc.memref<32x47xf32>
 }
 
-// All nine columns at once, three blocks of rows, the last of which reaches back.
+// All nine columns at once, three blocks of rows, the last of which overlaps the one before.
 // CHECK-LABEL: gpu.func @wave35
 //  CHECK-SAME:   tinytc.subgroup_size = 16
 //       CHECK:   :27 = scf.for %{{.*}} = %c0 to %c35 step %c1
