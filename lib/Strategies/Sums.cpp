@@ -62,7 +62,7 @@ static int64_t chooseRowMode(const Reduction &reduction, const Machine &machine)
 }
 
 /// The rows that a work-item loads at once from the inputs that have rows, where their
-/// strides keep the alignment of the first one if loads need one. A launch looks at
+/// strides keep the alignment of the first one if loads need one. A launch checks
 /// strides that the program does not say.
 static int64_t getAdjacentRows(linalg::GenericOp op, unsigned rowMode, int64_t width,
                                const Machine &machine) {

@@ -78,7 +78,7 @@ func.func private @attribute_c3() attributes {tinytc.subgroup_size = 16 : si32}
 
 // -----
 
-// The rule of the manifest, which comes first, looks at the sizes.
+// The rule of the manifest, which comes first, checks the sizes.
 // expected-error @+1 {{expected 'tinytc.subgroup_size' to be an i32, got 16 : si32}}
 func.func private @attribute_c3_order() attributes {tinytc.manifest = #tinytc.manifest<>, tinytc.subgroup_size = 16 : si32}
 

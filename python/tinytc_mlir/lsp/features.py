@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Answers about names, instructions and looks of an open file."""
+"""Answers about names, instructions and formatting of an open file."""
 
 from __future__ import annotations
 

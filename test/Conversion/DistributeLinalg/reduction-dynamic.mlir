@@ -13,8 +13,8 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 
-// An unknown number of columns: the last tile of three reaches back and writes again what
-// another tile has written; fewer than three columns go one by one. A sum of unknown length
+// An unknown number of columns: the last tile of three overlaps another and writes again what
+// that has written; fewer than three columns go one by one. A sum of unknown length
 // goes in steps of two, then of one.
 // CHECK-LABEL: @unknown_columns
 //  CHECK-SAME:   %[[C:[^:]*]]: memref<16x?xf32>, %[[N:[^:]*]]: index)

@@ -15,7 +15,7 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 
-// Two rows and all three columns. The second row is at the end, where it reaches back over
+// Two rows and all three columns. The second row is at the end, where it overlaps
 // rows of the first one: it computes the same sums again, but writes only its own rows.
 // CHECK-LABEL: @matrix_product
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<20x7xf32>, %[[B:[^:]*]]: memref<7x3xf32>, %[[C:[^:]*]]: memref<20x3xf32>)
@@ -181,7 +181,7 @@ func.func @two_subgroups(%a: memref<40x7xf32>, %b: memref<7x3xf32>,
   return
 }
 
-// 104 rows are four tiles, a narrow one and three wide ones, the last of which reaches back.
+// 104 rows are four tiles, a narrow one and three wide ones, the last of which overlaps another.
 // CHECK-LABEL: @even_rows
 //  CHECK-SAME:   %[[C:[^:]*]]: memref<104x1xf32>)
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id

@@ -15,7 +15,7 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [8, 16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true, vector_bytes = 32>} {
 
-// Two rows and all three columns. The second row is at the end, where it reaches back over
+// Two rows and all three columns. The second row is at the end, where it overlaps
 // rows of the first one: it computes and writes the same sums again.
 // CHECK-LABEL: @matrix_product
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<20x7xf32>, %[[B:[^:]*]]: memref<7x3xf32>, %[[C:[^:]*]]: memref<20x3xf32>)
@@ -66,7 +66,7 @@ func.func @matrix_product(%a: memref<20x7xf32>, %b: memref<7x3xf32>,
 }
 
 // Every lane has read the old elements of its rows when the first lane overwrites one: the
-// last row reaches back over the previous one.
+// last row overlaps the previous one.
 // CHECK-LABEL: @matrix_product_added
 //  CHECK-SAME:   %[[C:[^:]*]]: memref<20x3xf32>)
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id

@@ -4,8 +4,8 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     vector_bytes = 64, f64 = true>} {
 
-// A work-item walks through three lines at once; the last one reaches back, and is read
-// and written only where no other work-item has it.
+// A work-item walks through three lines at once; the last lines overlap others, and are read
+// and written only where no other work-item has them.
 // CHECK-LABEL: @running_sums
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<40x7xf32>, %[[B:[^:]*]]: memref<40x7xf32>)
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id

@@ -1,8 +1,8 @@
 """Kernels of docs/decisions/rows-written-twice.md, and a form of them that was wrong.
 
-The last row reaches back, so that two work-items write one element. Both must have read the old
-value before either writes the new one; in the form that was wrong, kept as it was compiled, the
-barrier lay too early.
+The last row overlaps the one before, so that two work-items write one element. Both must have read
+the old value before either writes the new one; in the form that was wrong, kept as it was compiled,
+the barrier lay too early.
 """
 
 import itertools
@@ -139,8 +139,8 @@ def test_some_order_applies_beta_twice(body):
     ("type_", "dtype", "lanes"),
     [("f32", "f4", 4), ("f64", "f8", 8), ("c32", "c8", 4), ("c64", "c16", 8)],
 )
-def test_columns_that_reach_back_too(type_, dtype, lanes, seed):
-    """A tile that reaches back reads columns that all lanes have written in the tile before."""
+def test_columns_that_overlap_too(type_, dtype, lanes, seed):
+    """A tile that overlaps another reads columns that all lanes have written in that one."""
     alpha, beta = ("1.0", "2.0") if type_.startswith("f") else ("[1.0, 0.0]", "[2.0, 0.0]")
     for rows, columns in itertools.product((3, 7, 9), (2, 3, 5, 7, 9)):
         module = tt.Context().parse(f"""

@@ -123,7 +123,7 @@ def test_arrays_of_the_host_among_members(kernel):
 
 
 def test_members_that_overlap(kernel):
-    """A launch that looks like one of arrays apart may have some that lie in each other."""
+    """A launch with the signature of one of separate arrays may have some that overlap."""
     y = tt.asarray(np.zeros((6, COUNT), np.float32))
     apart = members(6)
     kernel(apart, y)

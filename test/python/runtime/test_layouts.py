@@ -17,7 +17,7 @@ def layout_of(array, *, origin_of=lambda _: ORIGIN, divisor=1):
     return Layout(np.ndarray, *flags, origin_of, ORIGIN, divisor, address % divisor)
 
 
-def looks(array):
+def signature(array):
     """Return what must be the same."""
     return array.dtype, array.shape, array.strides, array.flags.writeable
 
@@ -53,7 +53,7 @@ def test_what_is_known(known):
     arrays = variants()
     layout = layout_of(arrays[known])
     for array in arrays:
-        expected = array.ctypes.data if looks(array) == looks(arrays[known]) else None
+        expected = array.ctypes.data if signature(array) == signature(arrays[known]) else None
         assert layout.address(array) == expected
 
 
@@ -124,11 +124,11 @@ def test_changes_in_place():
         lambda: setattr(array, "dtype", np.int32),
         lambda: array.setflags(write=False),
     ):
-        before = looks(array)
+        before = signature(array)
         layout = layout_of(array)
         assert layout.address(array) is not None
         change()
-        assert looks(array) != before
+        assert signature(array) != before
         assert layout.address(array) is None
 
 

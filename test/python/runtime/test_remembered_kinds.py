@@ -157,7 +157,7 @@ def test_kinds_in_any_order(program, seed):
     remembered = refused = 0
     given = {}
     for turn in range(800):
-        if turn % 2 == 0:  # a launch that the next one looks like
+        if turn % 2 == 0:  # a launch with the signature of the next one
             places = generator.choice(BASES)
             given = {name: values[places.get(name, 0)] for name, values in pool.items()}
         else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an array looks like to a kernel."""
+"""Arrays as kernels see them."""
 
 from __future__ import annotations
 

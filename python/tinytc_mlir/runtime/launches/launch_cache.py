@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Remembers how launches of a kernel look, so that what only depends on that is not checked again.
+"""Caches launches of a kernel by signature, so that what depends on that alone is checked once.
 
-A launch looks like another if its arrays have the same dtypes, shapes, strides, rights to write and
-origins, its groups as many members, and its scalars the same types; those that checks of sizes and
-groups look at also have the same values. Only addresses and scalars are then looked at. Nothing
-here keeps an array or its memory alive.
+Two launches have the same signature if their arrays have the same dtypes, shapes, strides, rights
+to write and origins, their groups as many members, and their scalars the same types; scalars that
+checks of sizes and groups read also have the same values. Only addresses and scalars are then
+checked. Nothing here keeps an array or its memory alive.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .event import LAUNCHES_PER_CLEANUP
 from .launch import Launch, Prepared
 from .packing import packer
 
-# As many looks are remembered for a kernel, and as many tables for a group of one look.
+# As many signatures are cached for a kernel, and as many tables for a group of one signature.
 _MOST_PATTERNS = 4
 _MOST_TABLES = 8
 
@@ -96,7 +96,7 @@ class LaunchCache:
     def find(
         self, values: Sequence[object], groups: object, queue: object, *, takes_plain: bool
     ) -> Launch | None:
-        """Return a launch if one that looks like it is remembered.
+        """Return a launch if one of the same signature is cached.
 
         Args:
             values: arguments in the order of the parameters.
@@ -119,7 +119,7 @@ class LaunchCache:
         queue: object,
         prepared: Prepared,
     ) -> None:
-        """Remember how a launch looks, if its arguments are of the usual kinds.
+        """Cache a launch by its signature, if its arguments are of the usual kinds.
 
         Args:
             values: arguments in the order of the parameters.
