@@ -181,7 +181,7 @@ class FakeLoader:
         raise AssertionError("every array of this implementation is a NumPy array")
 
     def load(self, program, name, queue):
-        info = next(info for info in program.manifest.kernels if info.name == name)
+        info = program.manifest.kernel(name)
         return self.modules[program.digest], info
 
     def compile(self, module, handle):

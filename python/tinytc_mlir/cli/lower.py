@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from .files import (
     EXIT_OK,
@@ -54,17 +54,18 @@ def _stages() -> Iterable[str]:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from ..compiler import stages_of, target_name
+    from ..compiler.stages import stages_without_target
     from ..compiler.stamps import stamped
 
     module = read_module(arguments)
-    stages: Sequence[str]
-    if arguments.to == "tile" and arguments.target is None and module.stage == "tinytc":
-        target, stages = None, ("tinytc", "tile")
-    elif module.stage == "tinytc":
-        target = arguments.target or target_name(None)
-        stages = stages_of(target)
-    else:  # the module says what it was lowered for
-        target, stages = arguments.target, module.stages
+    target = arguments.target
+    if module.stage != "tinytc":  # the module says what it was lowered for
+        stages = module.stages
+    else:
+        stages = () if target else stages_without_target(arguments.to)
+        if not stages:
+            target = target or target_name(None)
+            stages = stages_of(target)
     options = build_options(arguments, module)
     stage = arguments.to or stages[-1]
     check_stage(stage, stages, "--to")

@@ -100,7 +100,7 @@ class Context(SourceReader):
         if source is None or not self._uses_cache:
             return None
         stage = program_cache.stage_of(source)
-        if stage is None or not stage.isalpha():
+        if stage is None:
             return None
         return Module(self, None, {}, stage, is_text=source.language == TEXT, source=source)
 

@@ -119,6 +119,16 @@ def stages_of(target: object) -> Sequence[str]:
     return _family_of(target_name(target)).stages
 
 
+def stages_without_target(stage: str | None) -> Sequence[str]:
+    """Return the stages that lead to a stage of programs for no target, none if targets have it.
+
+    >>> stages_without_target("tile"), stages_without_target("gpu")
+    (('tinytc', 'tile'), ())
+    """
+    ways = (family.stages for family in families() if not family.targets)
+    return next((stages for stages in ways if stage in stages[1:]), ())
+
+
 def stages_of_module(module: ir.Operation, stage: str) -> Sequence[str]:
     """Return the stages that lead to code for a module's target, to SPIR-V if it has none yet.
 

@@ -260,5 +260,5 @@ class Interpreter(HostLoader):
                 f"{name}: expected a program of the language for the interpreter, compiled in "
                 f"this process while {switches.INTERPRET.name} was set, got one without its source"
             )
-        info = next(kernel for kernel in program.manifest.kernels if kernel.name == name)
+        info = program.manifest.kernel(name)
         return InterpretedKernel(name, source[0], info.groups_per_work_group > 1)

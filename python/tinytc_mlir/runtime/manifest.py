@@ -271,6 +271,14 @@ class Manifest:
     format: str = SPIRV
     registers: int | None = None
 
+    def kernel(self, name: str) -> KernelInfo:
+        """Return the description of a kernel that the program has.
+
+        >>> Manifest("cpu", (KernelInfo("f", (), (1, 1, 1), 16),)).kernel("f").subgroup_size
+        16
+        """
+        return next(kernel for kernel in self.kernels if kernel.name == name)
+
     def to_json(self) -> str:
         """Return the manifest as JSON text."""
         kernels = [_kernel_to_dict(kernel) for kernel in self.kernels]

@@ -219,7 +219,7 @@ class Driver(Streams, types.ModuleType):
         self._device()
         name, module, manifest = function.name, function.module, function.manifest
         kernel = name.removesuffix("_members").removesuffix("__aligned")
-        info = next(info for info in manifest.kernels if info.name == kernel)
+        info = manifest.kernel(kernel)
         arguments = self._arguments(info, parameters)  # the driver copies them at once
         self.launches.append((name, tuple(modes[:3]), tuple(modes[3:]), local_bytes))
 

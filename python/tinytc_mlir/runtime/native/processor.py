@@ -329,8 +329,7 @@ class NativeLoader(HostLoader):
                         f"expected code for {host.machine()}, got code for {file.machine}"
                     )
                 loaded = self._objects[program.digest] = _load(file, program)
-        info = next(info for info in program.manifest.kernels if info.name == name)
-        return _kernel(info, loaded)
+        return _kernel(program.manifest.kernel(name), loaded)
 
 
 def _load(file: ObjectFile, program: Binary) -> _Loaded:

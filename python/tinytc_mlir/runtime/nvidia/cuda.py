@@ -416,7 +416,7 @@ class CudaProgram:
 
     def kernel(self, name: str) -> CudaKernel:
         """Return a kernel."""
-        info = next(info for info in self._manifest.kernels if info.name == name)
+        info = self._manifest.kernel(name)
         dynamic_bytes = dynamic_local_bytes(info)
         with self._device.current():
             function = self._function(name, dynamic_bytes)
