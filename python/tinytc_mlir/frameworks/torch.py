@@ -22,20 +22,7 @@ from .sizes import Shapes
 
 __all__ = ["Op", "op"]
 
-_DTYPES = {
-    "bool": torch.bool,
-    "i8": torch.int8,
-    "i16": torch.int16,
-    "i32": torch.int32,
-    "i64": torch.int64,
-    "index": torch.int64,
-    "bf16": torch.bfloat16,
-    "f16": torch.float16,
-    "f32": torch.float32,
-    "f64": torch.float64,
-    "c32": torch.complex64,
-    "c64": torch.complex128,
-}
+_DTYPES = {name: getattr(torch, each.dtype_names()[0]) for name, each in SCALAR_TYPES.items()}
 _SCHEMA_TYPES = {"bool": "bool", "integer": "SymInt"}
 # Definitions of operations last as long as the process, as those of PyTorch do.
 _libraries: list[Any] = []
