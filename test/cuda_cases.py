@@ -31,6 +31,7 @@ from tinytc_bench.cuda.cases import (  # noqa: E402
     StoredCase,
     write_index,
 )
+from tinytc_bench.cuda.launches import FILE, PROGRAM  # noqa: E402
 from tinytc_bench.cuda.programs import write_programs  # noqa: E402
 from tinytc_mlir.reference import interpret  # noqa: E402
 
@@ -152,6 +153,7 @@ def main():
         done = min(first + options.batch, len(chosen))
         print(f"{done} of {len(chosen)} cases", flush=True)
     write_index(options.folder, writer.modules)
+    tt.Context().parse(PROGRAM).compile(options.target).save(options.folder / FILE)
     programs = write_programs(options.folder, options.target, tiles=options.tiles)
     for text in writer.refused:
         print(text, end="\n\n")

@@ -21,9 +21,9 @@ from tinytc_mlir.errors import TinyTCError
 from tinytc_mlir.runtime.devices import describe_device, queue_of
 from tinytc_mlir.runtime.nvidia.cuda import CudaQueue
 
-from . import cases, goals, speed
+from . import cases, goals, launches, speed
 
-_PARTS = ("cases", "sanitizer", "speed")
+_PARTS = ("launches", "cases", "sanitizer", "speed")
 _SANITIZER = "compute-sanitizer"
 _SAMPLE = 60  # each so-manieth case runs in the sanitizer, which is slow
 _GIB = 1 << 30
@@ -42,6 +42,8 @@ def main(words: Sequence[str] | None = None) -> int:
             raise TinyTCError(f"expected an NVIDIA device, got {queue.device.name}")
         print(describe_device(queue.device), flush=True)
         wrong = 0
+        if "launches" in parts:
+            wrong += _check_launches(options, queue)
         if "cases" in parts:
             wrong += _run_cases(options, queue)
         if "sanitizer" in parts:
@@ -73,6 +75,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--gib", type=float, default=0.5, help="size of the arrays of a launch")
     parser.add_argument("--json", type=pathlib.Path, help="write all times")
     return parser
+
+
+def _check_launches(options: argparse.Namespace, queue: CudaQueue) -> int:
+    found = dict(launches.check_launches(options.folder, queue))
+    failures = {name: message for name, message in found.items() if message}
+    for name, message in failures.items():
+        print(f"wrong: {name.replace('_', ' ')}: {message}", flush=True)
+    print(f"launches: {len(found) - len(failures)} checks right, {len(failures)} wrong", flush=True)
+    return len(failures)
 
 
 def _run_cases(options: argparse.Namespace, queue: CudaQueue) -> int:

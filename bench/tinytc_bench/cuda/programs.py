@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 INDEX = "programs.json"
 _PERIOD = 7  # groups that differ
+_CHECKED = 1024 * _PERIOD  # groups that are written or checked at once
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,6 +140,13 @@ def read_programs(folder: pathlib.Path) -> Iterator[ProgramCase]:
         ) from error
 
 
+def _repeated(block: np.ndarray[Any, Any], groups: int) -> np.ndarray[Any, Any]:
+    """Return the first groups of what repeats a few groups along the last mode, column-major."""
+    flat = np.ravel(block, order="F")
+    size = flat.size // block.shape[-1] * groups
+    return np.resize(flat, size).reshape((*block.shape[:-1], groups), order="F")
+
+
 class DeviceData:
     """The arrays of a case on a device.
 
@@ -182,9 +190,9 @@ class DeviceData:
             epsilon = SCALAR_TYPES[self.case.type].epsilon
             scale = float(np.abs(expected).max()) or 1.0
             allowed = 8 * epsilon * scale * max(self.case.terms, 1) ** 0.5
-            for begin in range(0, self.groups, _PERIOD):
-                part = actual[..., begin : begin + _PERIOD]
-                difference = float(np.abs(part - expected[..., : part.shape[-1]]).max())
+            for begin in range(0, self.groups, _CHECKED):
+                part = actual[..., begin : begin + _CHECKED]
+                difference = float(np.abs(part - _repeated(expected, part.shape[-1])).max())
                 if not np.isfinite(difference):
                     return float("inf")
                 worst = max(worst, difference / allowed)
@@ -213,9 +221,9 @@ class DeviceData:
         if array["role"] in ("out", "scratch") and block.dtype.kind in "fc":
             batches[...] = np.nan
             return result
-        for begin in range(0, self.groups, _PERIOD):
-            part = batches[..., begin : begin + _PERIOD]
-            part[...] = block[..., : part.shape[-1]]
+        for begin in range(0, self.groups, _CHECKED):
+            part = batches[..., begin : begin + _CHECKED]
+            part[...] = _repeated(block, part.shape[-1])
         return result
 
     def _groups_last(

@@ -8,6 +8,7 @@ arguments read from where the runtime packed them.
 import ctypes
 import dataclasses
 import enum
+import threading
 import types
 
 import numpy as np
@@ -66,13 +67,14 @@ class Driver(Streams, types.ModuleType):
         self.programs = {}  # by code: module and manifest, if they are not those above
         self.errors = {}  # by name of the function: the status that it returns once
         self.log = b""
-        self.contexts = []
+        self._of_thread = threading.local()
         self.allocations = {}  # by address: buffer and device
         self.host_allocations = {}
         self.loaded = {}
         self._sources = {}
         self.attributes = []
         self.launches = []
+        self._lock = threading.RLock()
 
     def __getattribute__(self, name):
         value = super().__getattribute__(name)
@@ -84,12 +86,19 @@ class Driver(Streams, types.ModuleType):
         def call(*arguments):
             if name in self.errors:
                 return (self.errors.pop(name), None)
-            result = function(*arguments)
+            with self._lock:
+                result = function(*arguments)
             if isinstance(result, tuple):  # with a status of its own
                 return result
             return (0,) if result is None else (0, result)
 
         return call
+
+    @property
+    def contexts(self):
+        """The stack of contexts, of which each thread has its own."""
+        self._of_thread.__dict__.setdefault("contexts", [])
+        return self._of_thread.contexts
 
     def cuGetErrorName(self, code):
         return f"CUDA_ERROR_{int(code)}".encode()

@@ -38,7 +38,7 @@ class Streams:
         self._begun = itertools.count()
 
     def cuStreamCreate(self, flags):
-        assert flags == 0
+        assert flags in (0, 1)  # 1 waits for no other stream
         stream = CUstream(next(self._numbers))
         self.streams[int(stream)] = ([], self._device())
         return stream

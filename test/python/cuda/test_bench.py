@@ -16,7 +16,8 @@ import tinytc_mlir as tt
 from cases import kernel_check
 from cases.case import Case, buffer
 from tinytc_bench.cuda import __main__ as command
-from tinytc_bench.cuda import cases, programs
+from tinytc_bench.cuda import cases, launches, programs
+from tinytc_mlir.runtime.nvidia.cuda import CudaEvent, CudaLaunch
 from tinytc_mlir.runtime.nvidia.cuda_driver import CudaError
 
 
@@ -68,6 +69,37 @@ def test_cases_are_replayed(folder, capsys):
     assert capsys.readouterr().out.splitlines()[-1] == "cases: 2 right, 0 wrong"
 
 
+@pytest.fixture
+def launches_folder(tmp_path, install, monkeypatch):
+    """Write the program of the checks of launches and install a driver that knows it."""
+    monkeypatch.setattr(launches, "_GROUPS", 3)
+    monkeypatch.setattr(launches, "_THREADS", 3)
+    module = tt.Context().parse(launches.PROGRAM)
+    program = as_ptx(module.compile("cpu", abi="plain", vector_bytes=64))
+    program.save(tmp_path / launches.FILE)
+    install().programs = {program.code: (module, program.manifest)}
+    return tmp_path
+
+
+def test_launches_are_checked(launches_folder, capsys):
+    assert command.main([str(launches_folder), "--only", "launches"]) == 0, capsys.readouterr().out
+    assert capsys.readouterr().out.splitlines()[-1] == "launches: 10 checks right, 0 wrong"
+
+
+def test_wrong_launches_are_found(launches_folder, monkeypatch, capsys):
+    def start(launch, depends):
+        """Launch nothing."""
+        del depends
+        with launch._queue.device.current():
+            return CudaEvent(launch._queue, launch._kernel.name)
+
+    monkeypatch.setattr(CudaLaunch, "start", start)
+    assert command.main([str(launches_folder), "--only", "launches"]) == 1
+    output = capsys.readouterr().out
+    assert "wrong: events of other streams: AssertionError: " in output
+    assert "launches: 3 checks right, 7 wrong" in output
+
+
 def test_wrong_results_are_found(folder, capsys):
     ((stem, stored),) = cases.read_index(folder)
     with np.load(folder / f"{stem}.npz") as file:
@@ -95,7 +127,7 @@ def test_a_device_that_is_lost(folder, monkeypatch, capsys):
         return call(name, *arguments)
 
     monkeypatch.setattr(command.speed, "call", refuse)
-    assert command.main([str(folder)]) == 1
+    assert command.main([str(folder), "--only", "cases"]) == 1
     found = capsys.readouterr()
     assert "cases: 1 right, 1 wrong" in found.out
     assert "go on with --from 2" in found.err
