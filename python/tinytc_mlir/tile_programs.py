@@ -90,5 +90,6 @@ def _of_tiles(info: KernelInfo, variants: Collection[str]) -> KernelInfo:
         local_memory_bytes=0,
         complex_parts=True,
         aligned_variant=variant if variant in variants else None,
+        aligned_members_variant=None,
         variant_may_overlap=True,  # tokens order accesses of whatever arrays
     )

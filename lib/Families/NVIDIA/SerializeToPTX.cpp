@@ -16,6 +16,9 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <mutex>
@@ -51,6 +54,21 @@ static void initializeBackend() {
   });
 }
 
+/// Hides signed extensions and truncations from LLVM's passes for addresses. Two of
+/// them take sext(a + b) as sext(a) + sext(b) although the sum may wrap in its narrow
+/// type: `slsr`, and `separate-const-offset-from-gep` where the sum is truncated.
+static void freezeNarrowIntegers(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &cast :
+         llvm::make_early_inc_range(llvm::instructions(function)))
+      if (isa<llvm::SExtInst, llvm::TruncInst>(cast)) {
+        auto *frozen =
+            new llvm::FreezeInst(&cast, "", cast.getNextNode()->getIterator());
+        cast.replaceUsesWithIf(frozen,
+                               [&](llvm::Use &use) { return use.getUser() != frozen; });
+      }
+}
+
 namespace {
 
 /// Optimizes the kernels of a module and writes their PTX.
@@ -65,6 +83,7 @@ protected:
     FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
     if (failed(machine))
       return failure();
+    freezeNarrowIntegers(module);
     FailureOr<SmallString<0>> text = translateModuleToISA(
         module, **machine, [&] { return getOperation().emitError(); });
     if (failed(text))

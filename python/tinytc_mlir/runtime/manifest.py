@@ -245,6 +245,12 @@ class KernelInfo:
         )
 
     @property
+    def entries(self) -> list[str]:
+        """The names of the kernel and of its variants in the code."""
+        names = (self.name, self.aligned_variant, self.aligned_members_variant)
+        return [name for name in names if name is not None]
+
+    @property
     def signature(self) -> str:
         """The kernel's name and parameters on one line."""
         return f"{self.name}({', '.join(map(str, self.arguments))})"

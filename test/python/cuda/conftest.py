@@ -64,6 +64,8 @@ def driver(install):
 
 @pytest.fixture
 def program(manifest):
-    """Return a program as `compile("cuda:sm_90")` does."""
-    entries = "".join(f".visible .entry {info.name}(){{}}\n" for info in manifest.kernels)
+    """Return a program as `compile("cuda:sm_90")` does; it has all variants of the kernels."""
+    suffixes = ("", "__aligned", "__aligned_members")
+    names = [info.name + suffix for info in manifest.kernels for suffix in suffixes]
+    entries = "".join(f".visible .entry {name}(){{}}\n" for name in names)
     return tt.Program(f".version 8.0\n.target sm_90\n{entries}".encode(), manifest)

@@ -40,6 +40,7 @@ def test_no_driver(driver, program, x):
         ("cuDeviceGetCount", 3, "no NVIDIA driver works here"),
         ("cuModuleLoadDataEx", 222, "Fake 0 cannot build the program: the driver is too old"),
         ("cuModuleLoadDataEx", 209, "the program is for another kind of device"),
+        ("cuModuleGetFunction", 500, "Fake 0 cannot load the kernel scale: CUDA_ERROR_500"),
         ("cuMemAlloc", 2, "the device has not enough free memory"),
     ],
 )
@@ -108,8 +109,13 @@ def test_damaged_code(tmp_path, manifest, code, message):
 
 def test_cubins(tmp_path, manifest):
     cubin = dataclasses.replace(manifest, format="cubin")
-    tt.Program(b"\x7fELF" + bytes(100), cubin).save(tmp_path / "a.tinytc")
+    code = b"\x7fELF" + bytes(100) + b".text.scale\0.text.gather\0"
+    tt.Program(code, cubin).save(tmp_path / "a.tinytc")
     assert tt.load(tmp_path / "a.tinytc").manifest.format == "cubin"
+    for damaged in (code.replace(b"gather", b"gathers"), code.replace(b"text.g", b"data.g")):
+        tt.Program(damaged, cubin).save(tmp_path / "a.tinytc")
+        with pytest.raises(tt.TinyTCError, match="expected the kernel gather in the cubin"):
+            tt.load(tmp_path / "a.tinytc")
     tt.Program(b"\x7fELX" + bytes(100), cubin).save(tmp_path / "a.tinytc")
     with pytest.raises(tt.TinyTCError, match="expected a cubin, got other contents"):
         tt.load(tmp_path / "a.tinytc")

@@ -12,6 +12,7 @@ from tinytc_bench import cases as bench_cases
 from tinytc_bench.cuda import goals, programs, speed
 from tinytc_mlir import tile_programs
 from tinytc_mlir.runtime import devices
+from tinytc_mlir.runtime.nvidia import cuda_code
 from tinytc_mlir.runtime.nvidia.cuda_code import array_positions
 
 TEXT = """func @scale(%z: i32, %alpha: c32, %h: f32, %x: memref<c32x4x?>, %y: memref<c32x4x?>) {
@@ -29,6 +30,18 @@ func @mark(%x: group<memref<f32x4>x?>) {
   store %one, %member[%zero]
 }
 func @nothing(%z: bool, %h: bf16, %alpha: c64) {
+}
+"""
+
+
+PRODUCTS = """func @products(%A: group<memref<f32x16x16>x?>, %B: memref<f32x16x16>,
+               %C: memref<f32x16x16x?>) {
+  %i = group_id.x : index
+  %a = load %A[%i] : memref<f32x16x16>
+  %c = subview %C[:, :, %i] : memref<f32x16x16>
+  %one = constant 1.0 : f32
+  %zero = constant 0.0 : f32
+  gemm.n.n %one, %a, %B, %zero, %c
 }
 """
 
@@ -88,6 +101,14 @@ def test_parameters(program, tmp_path):
         "mark": [8, 8],
         "nothing": [1, 2, 8, 8],
     }
+
+
+def test_variants_are_in_the_cubin():
+    """PTX of such a kernel has a variant for members of groups, which tiles have not."""
+    find_nvidia_tool()
+    kernel = tt.Context().parse(PRODUCTS).assemble_tile("cuda:sm_90")["products"]
+    assert kernel.info.entries == ["products", "products__aligned"]
+    cuda_code.check_code(kernel.program.code, kernel.program.manifest, "program")
 
 
 def test_launches(driver, program):

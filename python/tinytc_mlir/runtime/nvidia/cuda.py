@@ -428,7 +428,11 @@ class CudaLoader:
             loaded = self._programs.get(key)
             if loaded is None:
                 loaded = self._programs[key] = CudaProgram(program, device)
-            return loaded.kernel(name)
+            try:
+                return loaded.kernel(name)
+            except CudaError as error:
+                message = f"{device.name} cannot load the kernel {name}: {error}"
+                raise DeviceError(message) from error
 
 
 def _stream(handle: object) -> Any:

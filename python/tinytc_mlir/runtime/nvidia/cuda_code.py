@@ -13,6 +13,7 @@ FORMATS = (PTX, CUBIN)
 _STATIC_LOCAL_BYTES = 48 * 1024  # what a kernel may use without asking for more
 _ELF = b"\x7fELF"
 _ELF_HEADER_BYTES = 64
+_SECTION = re.compile(rb"\0\.text\.([\w$]+)(?=\0)")  # of a kernel's instructions
 _ENTRY = re.compile(rb"^\s*(?:\.visible\s+)?\.entry\s+([\w$]+)", re.MULTILINE)
 
 
@@ -30,15 +31,17 @@ def check_code(code: bytes, manifest: Manifest, name: str) -> None:
     if manifest.format == CUBIN:
         if code[: len(_ELF)] != _ELF or len(code) < _ELF_HEADER_BYTES:
             raise TinyTCError(f"{name}: expected a cubin, got other contents")
-        return
-    if b".version" not in code or b".target" not in code:
-        raise TinyTCError(f"{name}: expected PTX, got other contents")
-    if b"\0" in code:
-        raise TinyTCError(f"{name}: expected PTX without zero bytes, got one")
-    entries = {entry.decode() for entry in _ENTRY.findall(code)}
+        kind, entries = "cubin", {entry.decode() for entry in _SECTION.findall(code)}
+    else:
+        if b".version" not in code or b".target" not in code:
+            raise TinyTCError(f"{name}: expected PTX, got other contents")
+        if b"\0" in code:
+            raise TinyTCError(f"{name}: expected PTX without zero bytes, got one")
+        kind, entries = "PTX", {entry.decode() for entry in _ENTRY.findall(code)}
     for kernel in manifest.kernels:
-        if kernel.name not in entries:
-            raise TinyTCError(f"{name}: expected the kernel {kernel.name} in the PTX, got none")
+        for entry in kernel.entries:
+            if entry not in entries:
+                raise TinyTCError(f"{name}: expected the kernel {entry} in the {kind}, got none")
 
 
 def dynamic_local_bytes(info: KernelInfo) -> int:
