@@ -18,7 +18,7 @@ from collections.abc import Iterator, Set
 from typing import Any, NamedTuple
 
 _HEAD = '''\
-"""What ODS says of the language; generate_instructions.py writes this from dialect/TinyTC.td."""
+"""Tables of the language; generate_instructions.py writes them from dialect/TinyTC.td."""
 
 '''
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the kernels of a whole application take from their text to their first launch.
+"""Times of an application's kernels, from their text to their first launch.
 
 `measure_application` starts a process for each way to compile them, as caches and memory of the
 driver last as long as a process.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a benchmark case is: a computation, its arrays, its programs and its ceilings."""
+"""Benchmark cases: a computation, its arrays, its programs and its ceilings."""
 
 from __future__ import annotations
 

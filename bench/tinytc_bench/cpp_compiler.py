@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the Tiny Tensor Compiler in C++ makes of cases for GPUs, as measured once.
+"""Code of the Tiny Tensor Compiler in C++ for cases on GPUs, as measured once.
 
 Version 0.4.0, compiled by the ocloc of Debian 12 (libigc 1.0.12504) with 128 registers. It has no
 target dg2; its code for tgl stands in.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the times of a run say: rates, ceilings, ratios, and which targets are met."""
+"""Findings from the times of a run: rates, ceilings, ratios, and which targets are met."""
 
 from __future__ import annotations
 

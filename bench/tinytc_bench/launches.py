@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a launch costs beyond dpctl's own submit of the same arguments."""
+"""Cost of a launch beyond dpctl's own submit of the same arguments."""
 
 from __future__ import annotations
 

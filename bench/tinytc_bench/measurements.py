@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a report of the benchmark holds, as JSON has it."""
+"""The contents of a report of the benchmark, as JSON has it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class ProcessTimes(TypedDict):
 
 
 class Compilation(_MayFail, total=False):
-    """What compilation takes: stages by program, programs by case, and processes."""
+    """Times of compilation: stages by program, programs by case, and processes."""
 
     stages: dict[str, StageTimes]
     programs: dict[str, DeviceProgram]
@@ -68,7 +68,7 @@ class Compilation(_MayFail, total=False):
 
 
 class ApplicationRun(TypedDict):
-    """What the kernels of an application take from text to launch, in one way to compile them."""
+    """Times of an application's kernels from text to launch, in one way to compile them."""
 
     chains: int
     time_ns: int
@@ -127,7 +127,7 @@ class Counts(TypedDict):
 
 
 class IntelCounts(Counts):
-    """What is also counted for Intel's GPUs: lanes of a subgroup, and the hottest loop."""
+    """Further counts for Intel's GPUs: lanes of a subgroup, and the hottest loop."""
 
     lanes: int
     loop_instructions: int
@@ -137,7 +137,7 @@ class IntelCounts(Counts):
 
 
 class NvidiaCounts(Counts):
-    """What is also counted for NVIDIA's GPUs: loads, and those of 128 bits."""
+    """Further counts for NVIDIA's GPUs: loads, and those of 128 bits."""
 
     loads: int
     wide_loads: int

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Intel's offline compiler for GPUs makes of kernels, in numbers.
+"""Counts from the code that Intel's offline compiler for GPUs makes of kernels.
 
 Instructions are counted in the assembly that it dumps, for whole kernels and for the loop that does
 most of the work; the memory of spilled registers is read from the binary. No GPU is needed, and the

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Processor(NamedTuple):
-    """What a processor is called.
+    """The names of a processor.
 
     Args:
         name: the instructions that make the difference.

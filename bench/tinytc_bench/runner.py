@@ -42,7 +42,7 @@ _DEFAULT_CACHE_BYTES = 32 * 2**20
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What to measure.
+    """The plan of a run.
 
     Args:
         parts: some of `PARTS`.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Shell(Protocol):
-    """What the magic needs of IPython's shell."""
+    """The part of IPython's shell that the magic needs."""
 
     def push(self, variables: Mapping[str, object]) -> None:
         """Set variables of the notebook."""

@@ -28,7 +28,7 @@ def _option(default: object, help_: str, *, least: int = 0, in_passes: bool = Tr
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """What a program is compiled for and how, with the target resolved.
+    """Target and options of a compilation, with the target resolved.
 
     Native code has tables of the lines of the program's text if the environment asks for that.
 

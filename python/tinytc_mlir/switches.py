@@ -38,7 +38,7 @@ class Switch:
 
     @functools.cached_property
     def _key(self) -> object:
-        """What has its value among the variables."""
+        """The key of its value among the variables."""
         return self.name if _VARIABLES is os.environ else os.environ.encodekey(self.name)
 
     def text(self) -> str:

@@ -90,7 +90,7 @@ class StoredCase:
 
 @dataclasses.dataclass
 class Outcome:
-    """What became of cases.
+    """Results of cases.
 
     Args:
         equal: number of those that were right.

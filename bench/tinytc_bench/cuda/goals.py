@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What was to be reached on a GPU, and what was."""
+"""Goals for a GPU, and whether they are met."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the commands share: their files, and the options that name them."""
+"""Files of the commands, and the options that name them."""
 
 from __future__ import annotations
 

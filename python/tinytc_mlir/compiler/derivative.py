@@ -31,7 +31,7 @@ ADJOINT, PARTIAL, TANGENT = "_adjoint", "_partial", "_tangent"
 
 
 class Differentiable(Protocol):
-    """What `grad` differentiates: a module, a function that is a kernel, a recipe."""
+    """An object that `grad` differentiates: a module, a function that is a kernel, a recipe."""
 
     def vjp(
         self, /, *, wrt: Sequence[str] | None = None, atomic: bool = False, buffers: bool = True
@@ -40,7 +40,7 @@ class Differentiable(Protocol):
 
 
 class DifferentiableModule(Differentiable, Protocol):
-    """What a derivative needs of a module."""
+    """The part of a module that a derivative needs."""
 
     def compile(self, target: object = None) -> Program:
         """Return the program for a target."""

@@ -81,7 +81,7 @@ class ParsedModule:
 
     @property
     def _names(self) -> Mapping[str, str]:
-        """What diagnostics call files, by the names that locations carry."""
+        """Names of files in diagnostics, by the names that locations carry."""
         self._parse()
         return {} if self._mlir_filename is None else {MLIR_STDIN: self._mlir_filename}
 

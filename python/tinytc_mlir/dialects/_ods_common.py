@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What generated op classes import, taken from the `mlir` package."""
+"""Imports of generated op classes, taken from the `mlir` package."""
 
 from mlir.dialects._ods_common import (
     _cext,

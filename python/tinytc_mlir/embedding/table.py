@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What callers pass to each kernel: one table, of which the files of all languages are made."""
+"""Arguments of each kernel: one table, of which the files of all languages are made."""
 
 from __future__ import annotations
 

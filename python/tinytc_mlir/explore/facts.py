@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the explorer says of each kernel: sizes, work, and what the cost model chose."""
+"""Facts of each kernel in the explorer: sizes, work, and the choice of the cost model."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the explorer needs of a module: `tinytc_mlir.Module` has it."""
+"""The protocol of modules that the explorer takes, such as `tinytc_mlir.Module`."""
 
 from __future__ import annotations
 

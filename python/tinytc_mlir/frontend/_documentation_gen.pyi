@@ -1,3 +1,3 @@
-"""What ODS says of the instructions in words; the build generates the module."""
+"""Descriptions of the instructions; the build generates the module."""
 
 DOCUMENTATION: dict[str, tuple[str, str]]

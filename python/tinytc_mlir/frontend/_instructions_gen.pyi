@@ -1,4 +1,4 @@
-"""What ODS says of the language; the build generates the module."""
+"""Tables of the language; the build generates the module."""
 
 from typing import TypedDict
 

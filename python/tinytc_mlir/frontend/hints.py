@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What to write in place of what is not understood, for people who know other languages."""
+"""Hints for people who know other languages: the words of this one."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ _FAMILY_ROWS: dict[str, _Row] = {
     "cmp.": (Syntax.OPERANDS, Typing.COMPARE, ("bool", *SCALAR)),
     "subgroup_": (Syntax.OPERANDS, Typing.SAME, SCALAR),
 }
-"""What all instructions have in common whose name begins so."""
+"""The common part of all instructions whose name begins so."""
 
 
 def _row(name: str) -> _Row:
@@ -252,7 +252,7 @@ FAMILIES = {name.split(".")[0] for name in INSTRUCTIONS if "." in name}
 
 
 class LaterSpelling(NamedTuple):
-    """What a name of version 0.4 of the language stands for.
+    """The meaning of a name of version 0.4 of the language.
 
     Args:
         instruction: canonical name.
@@ -293,7 +293,7 @@ SPELLINGS = {
 """All names of instructions, and what they stand for."""
 
 EXPRESSION = Instruction("expression", Syntax.EXPRESSION, typing=Typing.RESULT, annotation=VALUE)
-"""What an expression is in place of an instruction."""
+"""Expressions that may be in place of an instruction."""
 
 EXPRESSION_FUNCTIONS = {
     name: INSTRUCTIONS[spelling.instruction]

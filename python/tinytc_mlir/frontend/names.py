@@ -202,7 +202,7 @@ OF_FLAG = {
     ("cooperative_matrix_store", "atomic"): "cooperative_matrix_atomic_store",
     ("cooperative_matrix_store", "atomic_add"): "cooperative_matrix_atomic_add",
 }
-"""What version 0.4 has for the flags of stores."""
+"""The words of version 0.4 for the flags of stores."""
 
 
 def spellings() -> Iterator[tuple[str, str]]:

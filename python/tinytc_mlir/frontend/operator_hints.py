@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What to write in place of operators of other languages that expressions do not have."""
+"""Hints for operators of other languages that expressions do not have."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Rest(NamedTuple):
 
 
 class Novelty(NamedTuple):
-    """What versions before 0.5 refuse although they have all of its words.
+    """Programs that versions before 0.5 refuse although they have all of the words.
 
     Args:
         what: what it is called in messages.

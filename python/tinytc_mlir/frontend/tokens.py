@@ -42,7 +42,7 @@ MNEMONICS = {name.split(".")[0] for name in INSTRUCTION_NAMES}
 
 
 NAME = re.compile(r"[0-9]+|[A-Za-z][A-Za-z0-9_]*")
-"""What follows the prefix of an identifier."""
+"""The part of an identifier after its prefix."""
 
 
 class Rule(NamedTuple):
@@ -103,7 +103,7 @@ BAD_TEXT = (
     r'"[^\n"]*"?|(?:[%@$!.](?![A-Za-z0-9_]))+|[%@$!][A-Za-z0-9_]*'
     r"|#[^\n]*|[^\x00-\x7f]+|[\x00-\x1f\x7f]+|."
 )
-"""What no rule matches, split into pieces that deserve one message each."""
+"""Text that no rule matches, split into pieces that deserve one message each."""
 
 _SPACE = RULES[0].pattern.replace("+", "*")
 # Tried early: these characters are frequent, and no other rule begins with one.

@@ -23,7 +23,7 @@ _KINDS = {
     "matrix distributed across a subgroup": "a coopmatrix",
     "32-bit signless integer": "i32",
 }
-"""What the language calls types, by their descriptions in the dialect."""
+"""Names of types in the language, by their descriptions in the dialect."""
 
 
 Nodes: TypeAlias = Mapping[int | Span, ast.Instruction | ast.Function | ast.Operation]

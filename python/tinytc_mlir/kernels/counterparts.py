@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What kernels write for names of Python, NumPy, Triton and CUDA."""
+"""Counterparts in kernels of names of Python, NumPy, Triton and CUDA."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _MISSING = (
     "atanh cbrt erf erfc gamma lgamma"
 )
 COUNTERPARTS = {name: code for code, names in _NAMES.items() for name in names.split()}
-"""What kernels write, by the name elsewhere."""
+"""Code of kernels, by the name elsewhere."""
 
 
 def instead(name: str) -> str:

@@ -51,7 +51,7 @@ _INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
     ast.Slice: ("a slice", "square brackets after an array"),
     ast.MatMult: ("'@' of numbers", "'*'"),
 }
-"""What a kernel has instead, by what it is called."""
+"""Counterparts in kernels, by name."""
 
 
 class Expressions(Reader):

@@ -101,7 +101,7 @@ class KernelFunction(ShownAsFunction):
 
     @functools.cached_property
     def _annotations(self) -> dict[str, object]:
-        """What annotations say: a type, `tt.const`, or None where there is none."""
+        """The annotations: a type, `tt.const`, or None where there is none."""
         known = self.source.annotations
         arguments = self.source.tree.args.args
         if all(a.annotation is None or a.arg in known for a in arguments):

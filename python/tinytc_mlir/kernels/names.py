@@ -21,7 +21,7 @@ _KEYWORDS = ("and", "assert", "or", "not")
 
 
 class Named(NamedTuple):
-    """What the words after `tt` stand for.
+    """The meaning of the words after `tt`.
 
     Args:
         spec: the instruction.

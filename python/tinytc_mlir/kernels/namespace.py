@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `tt` has for kernels besides its own names: types and instructions."""
+"""Names of `tt` for kernels besides its own: types and instructions."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class _Number(int):
 
 
 class _Language:
-    """What `tt` is while a function runs."""
+    """The namespace `tt` while a function runs."""
 
     group_id: _Number
     group_size: _Number

@@ -116,7 +116,7 @@ class FunctionSource:
 
     @functools.cached_property
     def _read(self) -> dict[str, object]:
-        """What has been read from outside; a later change has no effect."""
+        """Values read from outside; a later change has no effect."""
         return {}
 
     def value_of(self, name: str, holder: object = None) -> object:
@@ -137,7 +137,7 @@ class FunctionSource:
 
     @property
     def outside(self) -> dict[str, object]:
-        """What the function takes from outside, by the name as it is written; attributes too."""
+        """Values that the function takes from outside, by the name as written; attributes too."""
         found: dict[str, object] = {}
         own = self.assigned | {argument.arg for argument in self.tree.args.args}
         inside = {id(node) for statement in self.tree.body for node in ast.walk(statement)}

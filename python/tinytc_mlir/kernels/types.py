@@ -167,7 +167,7 @@ TYPES = (Scalar, Memref, Group, Coopmatrix)
 
 
 class GroupOf:
-    """What `tt.group` is: `tt.group[memref]`, `tt.group[memref, offset]`, and the size after it."""
+    """The object `tt.group`: `tt.group[memref]` or `tt.group[memref, offset]`, and the size after."""
 
     def __getitem__(self, items: object) -> Group:
         memref, *rest = items if isinstance(items, tuple) else (items,)
@@ -182,7 +182,7 @@ class GroupOf:
 
 
 class CoopmatrixOf:
-    """What `tt.coopmatrix` is: `tt.coopmatrix[type, rows, columns, use]`."""
+    """The object `tt.coopmatrix`, for `tt.coopmatrix[type, rows, columns, use]`."""
 
     def __getitem__(self, items: object) -> Coopmatrix:
         if not isinstance(items, tuple) or len(items) != 4 or not isinstance(items[0], Scalar):
@@ -199,7 +199,7 @@ class CoopmatrixOf:
 
 
 class Const:
-    """What `tt.const` is: the annotation of a parameter that is known when a kernel is compiled."""
+    """The object `tt.const`, which annotates a parameter that is known at compile time."""
 
     def __repr__(self) -> str:
         return "const"
@@ -212,7 +212,7 @@ OBJECTS: dict[str, object] = {
     "coopmatrix": CoopmatrixOf(),
     "const": Const(),
 }
-"""What is no instruction in `tt`."""
+"""Names of `tt` that are no instructions."""
 
 
 def sizes(shape: object, what: str) -> tuple[Size, ...]:

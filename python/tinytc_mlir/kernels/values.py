@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What expressions stand for while a function is read."""
+"""Values of expressions while a function is read."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What values of kernels can do, for type checkers and editors."""
+"""Operations on values of kernels, for type checkers and editors."""
 
 from collections.abc import Sequence
 from types import EllipsisType

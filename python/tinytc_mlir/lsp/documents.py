@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the server knows of one version of an open file."""
+"""One version of an open file, and its analysis."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .text import Place, Text, code
 
 
 class Document:
-    """What is known of one version of an open file.
+    """One version of an open file, and its analysis.
 
     Args:
         uri: its name in the protocol.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is wrong with a program: the parser's errors, and the verifier's where MLIR is installed."""
+"""Errors of a program: the parser's, and the verifier's where MLIR is installed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tinytc_mlir.frontend.parser import parse_program
 from tinytc_mlir.frontend.source import Reporter, Source
 
 FILENAME = "<editor>"
-"""What diagnostics call the text."""
+"""The name of the text in diagnostics."""
 
 
 def find(text: str, defines: Mapping[str, str]) -> tuple[Diagnostic, ...]:

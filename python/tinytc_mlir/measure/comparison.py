@@ -26,7 +26,7 @@ _Array: TypeAlias = "np.ndarray[Any, Any]"
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """What a comparison of results with the reference has found.
+    """The outcome of a comparison of results with the reference.
 
     Args:
         text: how far the results are from the reference, in words.

@@ -64,7 +64,7 @@ def _default_sizes(info: KernelInfo, counts: tuple[int, int, int]) -> dict[Place
 
 
 class _Values:
-    """What sums mean.
+    """The meaning of sums.
 
     Args:
         sizes: sizes of dynamic places, which may change.

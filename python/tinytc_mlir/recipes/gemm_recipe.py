@@ -29,7 +29,7 @@ class KernelLaunch(NamedTuple):
 
 
 class Product(NamedTuple):
-    """What a recipe is called with."""
+    """The arguments of a recipe."""
 
     alpha: ScalarLike
     a: object

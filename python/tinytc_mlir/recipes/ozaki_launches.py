@@ -90,7 +90,7 @@ class OzakiGemm(GemmRecipe):
 
     @property
     def error_bound(self) -> float:
-        """What the bits that the slices leave out are worth at most.
+        """The largest value of the bits that the slices leave out.
 
         It is relative to K times the largest number in the row of op(A) and in the column of op(B).
         """

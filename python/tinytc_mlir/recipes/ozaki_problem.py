@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the kernels of products by slices of 8-bit integers depend on."""
+"""Parameters of the kernels of products by slices of 8-bit integers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Factor:
 
 @dataclasses.dataclass(frozen=True)
 class Problem:
-    """What the text depends on.
+    """The parameters of the text.
 
     Args:
         type_: element type of the matrices, f64 or f32.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all recipes share: a text, the program that it compiles to, checks of what callers give."""
+"""The base of all recipes: a text, the program that it compiles to, checks of arguments."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the text of a chain of contractions is made from: statements, their terms, accesses.
+"""The parts of a chain of contractions: statements, their terms, accesses.
 
 `einsum` and `contract` read subscripts and expressions into statements; `kernel_text` plans the
 steps of each term, `contraction` writes a step as instructions, `writer` what these have in common,

@@ -63,7 +63,7 @@ def kernel_info(func: Ir, geometry: Geometry) -> KernelInfo:
 
 
 class CheckedLaunch(NamedTuple):
-    """What a launch has been checked to be.
+    """A checked launch.
 
     Args:
         given: the arguments in the order of the parameters.
@@ -140,7 +140,7 @@ def _arranged(info: KernelInfo, parts: Sequence[Part]) -> Staging | None:
 
 @dataclasses.dataclass(frozen=True)
 class Passed:
-    """What a launch passes for one argument.
+    """The values that a launch passes for one argument.
 
     Args:
         argument: the parameter.

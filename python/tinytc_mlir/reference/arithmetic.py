@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the scalar instructions compute, on NumPy values of one scalar type.
+"""The meaning of the scalar instructions, on NumPy values of one scalar type.
 
 Undefined cases are not found here but in `checks`: every function returns something.
 Values are NumPy scalars or arrays of `ScalarType.value_dtype`; those of types that

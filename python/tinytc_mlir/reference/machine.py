@@ -116,7 +116,7 @@ class Site:
 
 
 class State:
-    """What a running work-group sees and changes.
+    """The state of a running work-group.
 
     Args:
         geometry: the work-group's size.

@@ -24,7 +24,7 @@ from .shadow import MANY, PLAIN, VERBS, AccessKind, Conflict, Shadow
 
 @dataclasses.dataclass(frozen=True)
 class Atomic:
-    """What an atomic instruction does to each element.
+    """The effect of an atomic instruction on each element.
 
     Args:
         word: "load", "store", "add", "min" or "max".

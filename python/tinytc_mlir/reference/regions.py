@@ -82,7 +82,7 @@ class Cluster:
 
     @property
     def name(self) -> str:
-        """What a message calls the memory."""
+        """The name of the memory in messages."""
         return " and ".join(dict.fromkeys(region.name for region in self.regions))
 
     @property

@@ -168,7 +168,7 @@ HANDLERS = {
 
 
 class _StaticLayout:
-    """What the result type says about shape and stride."""
+    """Shape and stride of the result type."""
 
     def __init__(self, memref_type: Ir) -> None:
         self.shape: list[int | None] = list(memref_type.shape)

@@ -49,7 +49,7 @@ func @copy(%X: memref<f32x{_COLUMN}x?>, %Y: memref<f32x{_COLUMN}x?>) {{
 
 @dataclasses.dataclass(frozen=True)
 class Roof:
-    """What a device can do at most.
+    """The roofline of a device.
 
     Args:
         type: "f32" or "f64", the type of the multiply-adds.

@@ -216,7 +216,7 @@ class Interpreter(HostLoader):
 
     @property
     def handles(self) -> str:
-        """What messages call devices and queues of the other implementations."""
+        """Names of devices and queues of the other implementations in messages."""
         return ", ".join(loader.handles for loader in self.others)
 
     @property

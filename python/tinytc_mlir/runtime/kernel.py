@@ -288,7 +288,7 @@ class BoundKernel:
 
     @property
     def native_arguments(self) -> tuple[Native, ...]:
-        """What the library's own call for a launch takes, such as `SyclQueue.submit_async`."""
+        """Arguments of the library's own call for a launch, such as `SyclQueue.submit_async`."""
         return self._launch.native_arguments
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a compiled module says about its kernels, and its JSON form.
+"""The manifest: descriptions of the kernels of a compiled module, and their JSON form.
 
 The compiler emits the JSON next to the SPIR-V binary; every launch is checked against it.
 """
@@ -170,7 +170,7 @@ class Check:
 
 @dataclasses.dataclass(frozen=True)
 class KernelInfo:
-    """What a launch must know about one kernel.
+    """The description of one kernel for launches.
 
     Args:
         name: entry point of the code.

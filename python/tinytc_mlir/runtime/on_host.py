@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What implementations of the runtime share whose kernels run in this process."""
+"""The common part of implementations of the runtime whose kernels run in this process."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _MOST_RESTORED = 32  # programs that a process keeps, with what its driver made 
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class _Code:
-    """What kernels keep of their program: were it the program, only the collector would free both.
+    """The part of a program that kernels keep: with all of it, only the collector would free both.
 
     Args:
         code: the code, in the format of the manifest.

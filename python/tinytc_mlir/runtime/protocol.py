@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an implementation of the runtime provides; `sycl` is one, in one file.
+"""The protocol of implementations of the runtime; `sycl` is one, in one file.
 
 A `Loader` is the front of an implementation: it finds devices, recognises the arrays, devices and
 queues of its library, and loads programs. All else in this package speaks of devices, queues and
@@ -45,7 +45,7 @@ KernelArgument: TypeAlias = PackedScalar | Pointer
 
 
 class Limits(NamedTuple):
-    """What a device has to offer to a kernel.
+    """Limits and features of a device for kernels.
 
     Args:
         features: the requirements of manifests that it meets, e.g. "f64".
@@ -89,7 +89,7 @@ class Device(Protocol):
 
     @property
     def limits(self) -> Limits:
-        """What it has to offer to a kernel."""
+        """Its limits and features for kernels."""
 
     @property
     def native(self) -> Native:
@@ -148,7 +148,7 @@ class PreparedLaunch(Protocol):
 
     @property
     def native_arguments(self) -> tuple[Native, ...]:
-        """What the library's own call for a launch takes."""
+        """The arguments of the library's own call for a launch."""
 
     def start(self, depends: list[Native] | None) -> NativeEvent:
         """Start the kernel and return its event.
@@ -281,7 +281,7 @@ class Loader(Protocol):
 
     @property
     def handles(self) -> str:
-        """What messages call the objects that `device` and `queue` take, with an article."""
+        """The name, with an article, of what `device` and `queue` take, for messages."""
 
     @property
     def formats(self) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ class AutotuneTrial:
 
 @dataclasses.dataclass(frozen=True)
 class Autotuning:
-    """What `autotune` has found.
+    """The result of `autotune`.
 
     Args:
         kernel: the kernel with the best choice, ready to be launched.
@@ -228,7 +228,7 @@ def search(  # noqa: PLR0913, options by keyword
 
 @dataclasses.dataclass(frozen=True)
 class _Task:
-    """What a process must know, and the choices."""
+    """The input of a process, and the choices."""
 
     request: Mapping[str, Any]
     choices: Mapping[str, Sequence[object]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `search` asks a worker, and what that answers, as JSON."""
+"""Requests of `search` to a worker, and its answers, as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class _Settings(TypedDict):
 
 
 class Request(TypedDict):
-    """What a worker is asked, as JSON."""
+    """A request to a worker, as JSON."""
 
     module: str
     kernel: str

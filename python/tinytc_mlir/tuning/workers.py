@@ -21,7 +21,7 @@ _TIME_OUT = "no answer within"
 
 @dataclasses.dataclass
 class Answers:
-    """What a process has said before it ended.
+    """The output of a process before it ended.
 
     Args:
         begun: number of the last candidate that it touched, None if it touched none.

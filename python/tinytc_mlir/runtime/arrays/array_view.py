@@ -62,7 +62,7 @@ class ArrayView:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class NoArray:
-    """What stands for None where a parameter is optional: null pointers.
+    """Null pointers, for None where a parameter is optional.
 
     Args:
         shape: zeros, one for each mode.

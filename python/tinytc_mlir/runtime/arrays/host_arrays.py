@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What host arrays, and arrays that kernels use in place, look like to a kernel.
+"""Views of host arrays, and of arrays that kernels use in place.
 
 Nothing here needs a device: arrays of a library are recognised by its array protocol.
 """

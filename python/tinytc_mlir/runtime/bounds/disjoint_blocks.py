@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the manifest says about arrays that must not overlap."""
+"""Entries of the manifest for arrays that must not overlap."""
 
 from __future__ import annotations
 

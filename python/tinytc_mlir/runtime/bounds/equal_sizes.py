@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the manifest says about sizes that must be equal."""
+"""Entries of the manifest for sizes that must be equal."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the manifest says about the elements that a group accesses, in terms of its id.
+"""Entries of the manifest for the elements that a group accesses, in terms of its id.
 
 How it is derived, and why it never refuses a valid launch: docs/decisions/group-bounds.md.
 """

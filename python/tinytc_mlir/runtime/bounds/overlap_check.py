@@ -40,7 +40,7 @@ class _Side(NamedTuple):
 
 
 class OverlapCheck:
-    """What must not overlap in launches of a kernel.
+    """The arrays that must not overlap in launches of a kernel.
 
     Args:
         info: the kernel's entry of the manifest.

@@ -26,7 +26,7 @@ _MIXED = "sizes differ from member to member"
 
 
 class SizeCheck:
-    """What a kernel requires of sizes and scalars, ready to check launches quickly.
+    """The requirements of a kernel on sizes and scalars, ready to check launches quickly.
 
     Args:
         info: the kernel's entry of the manifest.

@@ -13,7 +13,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 
 class UncheckedUses:
-    """What a kernel has been warned of.
+    """The warnings of a kernel.
 
     Args:
         name: name of the kernel.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a launch of a debug build reports and prints, and how that becomes an error or lines.
+"""Reports and prints of a debug build's launch, and how they become an error or lines.
 
 The kernel's additional parameter is a buffer of i64, laid out as `tinytc.report` in the dialect
 says: records of the sum of the reports' weights, the number of the check, the group in three modes,

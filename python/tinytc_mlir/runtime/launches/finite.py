@@ -19,7 +19,7 @@ _MOST_TEXTS = 8
 
 @dataclasses.dataclass(frozen=True)
 class _NotFinite:
-    """What is not finite in an array.
+    """Numbers of an array that are not finite.
 
     Args:
         name: how messages name the array.

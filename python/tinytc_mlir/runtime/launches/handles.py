@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a launch needs of kernels and programs, which are above it."""
+"""Protocols of kernels and programs for launches, which are below them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .arguments import Part, Signature
 
 
 class ProgramHandle(Binary, Protocol):
-    """What a launch needs of a program."""
+    """The part of a program that a launch needs."""
 
     @property
     def target(self) -> str:
@@ -24,7 +24,7 @@ class ProgramHandle(Binary, Protocol):
 
 
 class LaunchMemory(Protocol):
-    """What remembers how launches of a kernel look; `LaunchCache` does."""
+    """A cache of launches of a kernel, such as `LaunchCache`."""
 
     def remember(
         self,
@@ -38,7 +38,7 @@ class LaunchMemory(Protocol):
 
 
 class KernelHandle(Protocol):
-    """What a launch needs of a kernel."""
+    """The part of a kernel that a launch needs."""
 
     @property
     def program(self) -> ProgramHandle:

@@ -109,7 +109,7 @@ class Launch:
 
     @property
     def native_arguments(self) -> tuple[Native, ...]:
-        """What the library's own call for a launch takes."""
+        """The arguments of the library's own call for a launch."""
         return self._prepared.native_arguments
 
     @property

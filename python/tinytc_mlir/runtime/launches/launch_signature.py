@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `inspect.signature` and editors show of a kernel."""
+"""Signatures of kernels for `inspect.signature` and editors."""
 
 from __future__ import annotations
 

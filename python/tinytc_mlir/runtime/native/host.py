@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What processor this is, and which of the compiler's code it runs."""
+"""The processor of this machine, and which of the compiler's code it runs."""
 
 from __future__ import annotations
 

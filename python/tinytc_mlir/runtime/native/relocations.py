@@ -18,7 +18,7 @@ _WORD = struct.Struct("<I")
 
 
 class Machine(NamedTuple):
-    """What the loader knows of a processor.
+    """The facts of a processor that the loader needs.
 
     Args:
         stub: code that jumps to the address that follows it.

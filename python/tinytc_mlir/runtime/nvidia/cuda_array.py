@@ -84,7 +84,7 @@ class CudaArray:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """What other libraries read, with the stream that they wait for."""
+        """The interface for other libraries, with the stream that they wait for."""
         return {
             "shape": self.shape,
             "typestr": self.dtype.str,

@@ -78,7 +78,7 @@ class CudaDevice:
 
     @functools.cached_property
     def limits(self) -> Limits:
-        """What it has to offer to a kernel."""
+        """Its limits and features for kernels."""
         return Limits(
             _FEATURES,
             _SUBGROUP_SIZES,
@@ -107,7 +107,7 @@ class CudaDevice:
 
 
 class _Stream(Protocol):
-    """What memory needs of a queue."""
+    """The part of a queue that memory needs."""
 
     device: CudaDevice
     native: Any

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a SPIR-V binary must be before a driver sees it.
+"""Checks of SPIR-V binaries before a driver sees them.
 
 A broken one can crash the process inside the driver, so none reaches it unchecked.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What keeps builds that the CPU driver does not survive from ending processes unannounced.
+"""Keeps builds that the CPU driver does not survive from ending processes unannounced.
 
 The driver calls `abort` where its code generator fails. A build in another process costs the start
 of that process, so only those programs pay for it that were not built to the end before, and

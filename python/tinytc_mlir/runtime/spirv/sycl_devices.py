@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is used of dpctl, imported on first use, and its devices."""
+"""Names of dpctl, imported on first use, and its devices."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class SyclDevice:
 
     @functools.cached_property
     def limits(self) -> Limits:
-        """What it has to offer to a kernel."""
+        """Its limits and features for kernels."""
         native = self.native
         return Limits(
             frozenset(name for name, aspect in _ASPECTS.items() if getattr(native, aspect)),

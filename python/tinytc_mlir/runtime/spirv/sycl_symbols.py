@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What dpctl does not offer: functions of SYCL's library, by the names that its linker knows.
+"""Functions of SYCL's library that dpctl lacks, by the names that its linker knows.
 
 `test/python/runtime/test_sycl_symbols.py` fails when dpctl offers more than it did, so that some of
 this may go. What uses the functions does without them where they are missing.

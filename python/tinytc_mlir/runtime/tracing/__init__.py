@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tools see of launches and builds: hooks, traces, and files of programs."""
+"""Launches and builds for tools: hooks, traces, and files of programs."""
