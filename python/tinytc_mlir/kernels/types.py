@@ -167,7 +167,7 @@ TYPES = (Scalar, Memref, Group, Coopmatrix)
 
 
 class GroupOf:
-    """The object `tt.group`: `tt.group[memref]` or `tt.group[memref, offset]`, and the size after."""
+    """The object `tt.group`: `tt.group[memref]`, `tt.group[memref, offset]` and the size after."""
 
     def __getitem__(self, items: object) -> Group:
         memref, *rest = items if isinstance(items, tuple) else (items,)
