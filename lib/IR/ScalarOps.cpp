@@ -112,9 +112,8 @@ LogicalResult BitcastOp::verify() {
   // bitcast_c3
   Type from = getScalarType(getA().getType()), to = getScalarType(getType());
   if (!isBitcastAllowed(from, to))
-    return emitOpError(
-               "expected i16 and bf16, i16 and f16, i32 and f32, i64 and f64, or "
-               "i64 and c32, got ")
+    return emitOpError("expected an integer and a floating type of as many bits, or "
+                       "i64 and c32, got ")
            << from << " and " << to;
   return success();
 }

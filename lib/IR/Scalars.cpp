@@ -3,6 +3,7 @@
 
 #include "dialect/Scalars.h"
 #include "dialect/TinyTC.h"
+#include "lib/IR/Verify.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -71,6 +72,15 @@ bool tinytc::isHalf(Type type) {
 bool tinytc::isScalarType(Type type) {
   const ScalarRecord *record = find(type);
   return record && record->kind != "bool";
+}
+
+std::string tinytc::listScalarTypes(MLIRContext *context) {
+  std::string list;
+  llvm::raw_string_ostream stream(list);
+  auto isScalar = [](const ScalarRecord &each) { return each.kind != "bool"; };
+  llvm::interleaveComma(llvm::make_filter_range(ScalarTable, isScalar), stream,
+                        [&](const ScalarRecord &each) { stream << each.get(context); });
+  return list;
 }
 
 //===----------------------------------------------------------------------===//

@@ -3,6 +3,7 @@
 
 #include "dialect/TinyTC.h"
 #include "lib/IR/Records.h"
+#include "lib/IR/Verify.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -72,9 +73,8 @@ static LogicalResult verifyElementType(function_ref<InFlightDiagnostic()> emitEr
                                        Type type) {
   if (isScalarType(type))
     return success();
-  return emitError() << "expected a scalar element type (i8, i16, i32, i64, index, "
-                        "bf16, f16, f32, f64, complex<f32>, complex<f64>), got "
-                     << type;
+  return emitError() << "expected a scalar element type ("
+                     << listScalarTypes(type.getContext()) << "), got " << type;
 }
 
 //===----------------------------------------------------------------------===//

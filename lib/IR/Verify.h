@@ -27,6 +27,9 @@ SmallVector<int64_t> applyTranspose(Transpose transpose, ArrayRef<int64_t> shape
 /// A tuple of sizes or strides in the form of messages: `(8, ?)`.
 std::string formatSizes(ArrayRef<int64_t> sizes);
 
+/// The scalar types as MLIR writes them, with commas between them.
+std::string listScalarTypes(MLIRContext *context);
+
 /// Checks that every memref has one of the orders.
 LogicalResult verifyOrder(Operation *op, ArrayRef<NamedMemref> memrefs,
                           ArrayRef<int64_t> orders);

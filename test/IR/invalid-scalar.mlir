@@ -216,6 +216,6 @@ tinytc.func @bitcast_c2_use() {
 // -----
 
 tinytc.func @bitcast_c3(%a: f16) {
-  // expected-error @+1 {{expected i16 and bf16, i16 and f16, i32 and f32, i64 and f64, or i64 and c32, got 'f16' and 'bf16'}}
+  // expected-error @+1 {{expected an integer and a floating type of as many bits, or i64 and c32, got 'f16' and 'bf16'}}
   %0 = tinytc.bitcast %a : f16 -> bf16
 }

@@ -1,6 +1,6 @@
 // RUN: tinytc-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{expected a scalar element type (i8, i16, i32, i64, index, bf16, f16, f32, f64, complex<f32>, complex<f64>), got 'i1'}}
+// expected-error @+1 {{expected a scalar element type (bf16, complex<f32>, complex<f64>, f16, f32, f64, i16, i32, i64, i8, index), got 'i1'}}
 tinytc.func @memref_c1(%0: !tinytc.memref<4xi1>) {
 }
 
@@ -54,7 +54,7 @@ tinytc.func @group_c3(%0: !tinytc.group<!tinytc.memref<4xf32, local> x ?>) {
 
 // -----
 
-// expected-error @+1 {{expected a scalar element type (i8, i16, i32, i64, index, bf16, f16, f32, f64, complex<f32>, complex<f64>), got 'i1'}}
+// expected-error @+1 {{expected a scalar element type (bf16, complex<f32>, complex<f64>, f16, f32, f64, i16, i32, i64, i8, index), got 'i1'}}
 tinytc.func @coopmatrix_c1(%0: !tinytc.coopmatrix<8x8xi1, matrix_a>) {
 }
 
