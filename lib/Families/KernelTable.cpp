@@ -5,15 +5,33 @@
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/TinyTC.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace mlir;
 using namespace mlir::tinytc;
 namespace json = llvm::json;
 
+using Manifest = TinyTCDialect::ManifestAttrHelper;
+
+/// The names of variants for aligned arrays, which the manifests of kernels mention.
+static llvm::StringSet<> getVariants(ArrayRef<LLVM::LLVMFuncOp> kernels) {
+  llvm::StringSet<> variants;
+  for (LLVM::LLVMFuncOp kernel : kernels)
+    if (ManifestAttr manifest = getDiscardable<Manifest>(kernel))
+      for (StringAttr name :
+           {manifest.getAlignedVariant(), manifest.getAlignedMembersVariant()})
+        if (name)
+          variants.insert(name.getValue());
+  return variants;
+}
+
 gpu::KernelTableAttr tinytc::createKernelTable(MLIRContext *context,
                                                ArrayRef<LLVM::LLVMFuncOp> kernels) {
-  using Manifest = TinyTCDialect::ManifestAttrHelper;
+  llvm::StringSet<> variants = getVariants(kernels);
   SmallVector<gpu::KernelMetadataAttr> table;
   for (LLVM::LLVMFuncOp kernel : kernels) {
+    if (variants.contains(kernel.getName()))
+      continue;
     NamedAttrList metadata;
     if (ManifestAttr manifest = getDiscardable<Manifest>(kernel))
       metadata.set(Manifest::getNameStr(), manifest);
@@ -47,12 +65,11 @@ static FailureOr<json::Array> describeObject(gpu::ObjectAttr object,
     sorted.push_back({getPlace(object, kernel.getName().getValue()), kernel});
   llvm::sort(sorted, llvm::less_first());
   for (auto [position, kernel] : sorted) {
-    auto known =
-        kernel.getAttr<ManifestAttr>(TinyTCDialect::ManifestAttrHelper::getNameStr());
+    auto known = kernel.getAttr<ManifestAttr>(Manifest::getNameStr());
     if (!known)
       return binary.emitError("expected the kernel '")
              << kernel.getName().getValue() << "' to have the attribute '"
-             << TinyTCDialect::ManifestAttrHelper::getNameStr() << "', got none";
+             << Manifest::getNameStr() << "', got none";
     kernels.push_back(known.toJson());
   }
   return kernels;

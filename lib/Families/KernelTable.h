@@ -15,7 +15,8 @@ namespace mlir::tinytc {
 /// program.
 inline constexpr StringLiteral kKernelOrder = "kernels";
 
-/// A table of kernels with their manifests.
+/// A table of kernels with their manifests; their variants for aligned arrays have no
+/// entry.
 gpu::KernelTableAttr createKernelTable(MLIRContext *context,
                                        ArrayRef<LLVM::LLVMFuncOp> kernels);
 

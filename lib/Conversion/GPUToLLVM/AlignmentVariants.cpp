@@ -3,7 +3,7 @@
 //
 // LLVM loads what is adjacent at once only if it knows the alignment, and gathers loads
 // only if no store is between them. A kernel with products has variants that promise
-// both; the launch looks whether arrays keep the promise.
+// both; the launch checks whether arrays keep the promise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,7 +101,7 @@ static void setAlignment(LLVM::LLVMFuncOp kernel, unsigned parameter, int64_t by
                     builder.getI64IntegerAttr(bytes));
 }
 
-/// Whether a kernel writes members of a group, whose places no launch looks at.
+/// Whether a kernel writes members of a group, whose addresses no launch checks.
 static bool writesGroups(ArrayRef<ParameterAttr> arguments) {
   return llvm::any_of(arguments, [](ParameterAttr argument) {
     return isa<GroupType>(argument.getType()) && argument.getIsWritten();
@@ -216,13 +216,13 @@ static void promiseAlignedMembers(LLVM::LLVMFuncOp kernel,
   });
 }
 
-/// A copy of a kernel right after it, without its manifest.
+/// A copy of a kernel right after it, without its manifest. It gets another name if
+/// that one is taken.
 static LLVM::LLVMFuncOp createVariant(LLVM::LLVMFuncOp kernel, const Twine &name) {
-  OpBuilder builder(kernel.getContext());
-  builder.setInsertionPointAfter(kernel);
-  auto variant = cast<LLVM::LLVMFuncOp>(builder.clone(*kernel));
+  LLVM::LLVMFuncOp variant = kernel.clone();
   variant.setName(name.str());
   removeDiscardable<Manifest>(variant);
+  SymbolTable(kernel->getParentOp()).insert(variant, std::next(kernel->getIterator()));
   return variant;
 }
 

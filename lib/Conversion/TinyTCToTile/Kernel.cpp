@@ -258,10 +258,10 @@ struct ConvertToTile final : tinytc::impl::ConvertToTilePassBase<ConvertToTile> 
     auto kernels = llvm::to_vector(module.getOps<FuncOp>());
     if (kernels.empty())
       return;
+    SymbolTable symbols(module);
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
     auto tiles = tile::TileModuleOp::create(builder, module.getLoc(), "kernels");
     builder.setInsertionPointToEnd(&tiles.getBody().front());
-    SymbolTable symbols(module);
     for (FuncOp func : kernels) {
       StringRef name = func.getName();
       if (failed(Lowering(builder, aligned).lower(func, name)))
@@ -273,6 +273,9 @@ struct ConvertToTile final : tinytc::impl::ConvertToTilePassBase<ConvertToTile> 
     }
     for (FuncOp func : kernels)
       func.erase();
+    // Inserted again, the module gets another name if that one is taken.
+    tiles->remove();
+    SymbolTable(module).insert(tiles);
   }
 };
 } // namespace

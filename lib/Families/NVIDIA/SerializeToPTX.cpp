@@ -15,7 +15,6 @@
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -136,16 +135,8 @@ private:
   /// The manifests of the kernels in a table of upstream's.
   static gpu::KernelTableAttr describeKernels(gpu::GPUModuleOp module) {
     SmallVector<LLVM::LLVMFuncOp> kernels;
-    llvm::StringSet<> variants;
     for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
-      if (ManifestAttr manifest = getDiscardable<Manifest>(kernel))
-        for (StringAttr name :
-             {manifest.getAlignedVariant(), manifest.getAlignedMembersVariant()})
-          if (name)
-            variants.insert(name.getValue());
-    for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
-      if (kernel->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()) &&
-          !variants.contains(kernel.getName()))
+      if (kernel->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
         kernels.push_back(kernel);
     return createKernelTable(module.getContext(), kernels);
   }
