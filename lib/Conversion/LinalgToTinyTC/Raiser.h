@@ -83,7 +83,6 @@ public:
 
 private:
   // Kernels.
-  LogicalResult raiseParameters(func::FuncOp func, FuncOp kernel);
   LogicalResult checkFunction(func::FuncOp func);
   FuncOp createKernel(func::FuncOp func, ArrayRef<Type> types,
                       ArrayRef<DictionaryAttr> attrs);

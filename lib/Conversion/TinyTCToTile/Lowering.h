@@ -131,7 +131,6 @@ private:
   LogicalResult lowerArithmetic(Operation *op);
   LogicalResult lowerMath(Operation *op);
   LogicalResult lowerConstant(ConstantOp op);
-  Number lowerFunction(Operation *op, Number a);
 
   // Memory.cpp: tiles of global and local memory, in the order that tokens make.
   Value getPointer(const Memref &memref, ValueRange indices);
@@ -207,7 +206,6 @@ private:
   struct Product;
   LogicalResult lowerBlas(BlasOpInterface op);
   LogicalResult checkBlas(BlasOpInterface op);
-  Number computePart(Product &product, const Part &part);
   Number computeSum(Product &product, const Part &part);
   Number computeStep(Product &product, const Part &part, Value k, Number sum);
   Number multiplyMatrices(Product &product, Number a, Number b, Number sum);

@@ -36,7 +36,6 @@ from tinytc_mlir.frontend.tokens import (
 
 _OPERATORS = ("^", "-", "+", "*", "/", "%")
 _FUNCTION_WORDS = ("func", "function", "kernel", "def", "define")
-_MAX_RESULTS_AHEAD = 16
 
 
 class _UnclosedRegion(TextError):

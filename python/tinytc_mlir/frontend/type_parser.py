@@ -7,7 +7,7 @@ from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.attribute_parser import AttributeParser
 from tinytc_mlir.frontend.cursor import INTEGER, SCALAR, VARIABLE, WORD, closest, identifier_name
 from tinytc_mlir.frontend.hints import SIZES_IN_TYPES
-from tinytc_mlir.frontend.source import Note, Span, TextError, alternatives
+from tinytc_mlir.frontend.source import Note, Span, alternatives
 from tinytc_mlir.frontend.tokens import (
     ADDRESS_SPACES,
     COMPOUND_TYPES,
@@ -160,8 +160,3 @@ class TypeParser(AttributeParser):
         if hint in names:
             return [Note(f"did you mean '{hint}'?")]
         return self.missing_dollar()
-
-    def type_error(self, expected: str, node: ast.Type) -> TextError:
-        """Return the error that a different type was expected here."""
-        source = self.reporter.source.text[node.span.start : node.span.end]
-        return TextError(f"expected {expected}, got {source}", node.span)
