@@ -190,6 +190,9 @@ def ChooseWorkGroupSizePass
     schedule is set for kernels whose groups are too small for a work-group each;
     without it, the entry is removed, and a work-group runs one group.
 
+    In native code, kernels without SPMD regions and `num_subgroups` get one subgroup,
+    whatever size they ask for ([why](decisions/lanes-as-vectors.md#several-subgroups)).
+
     Kernels for CPUs with AVX-512 that have more than 40 complex products and no schedule
     get tiles of 1 x 4, which are built faster ([why](decisions/repeated-products.md)).
     With products of unknown sizes on the matrix unit of dg2, a work-group has

@@ -107,6 +107,9 @@ struct Vectors {
   /// Whether the parts of complex numbers are lanes of their own in a product. On a GPU
   /// a lane has enough registers for both parts, and loads them at once.
   bool splitsComplexNumbers = false;
+  /// Whether several subgroups only make vectors longer: kernels that cannot tell how
+  /// many there are have one, whatever size they ask for.
+  bool prefersOneSubgroup = false;
 };
 
 /// The defaults are neutral; a record sets what differs on its machine.

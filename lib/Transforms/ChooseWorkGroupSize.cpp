@@ -26,6 +26,12 @@ static bool hasSpmdRegion(FuncOp func) {
   return func.walk(visit).wasInterrupted();
 }
 
+/// Whether a program can find out how its work-items are divided into subgroups.
+static bool dependsOnSubgroups(FuncOp func) {
+  auto visit = [](NumSubgroupsOp) { return WalkResult::interrupt(); };
+  return hasSpmdRegion(func) || func.walk(visit).wasInterrupted();
+}
+
 /// Elements that the largest collective instruction of the kernel writes along a mode.
 static int64_t getMaxSize(FuncOp func, int64_t mode) {
   int64_t size = 1;
@@ -305,8 +311,12 @@ FailureOr<WorkGroupSizes> tinytc::findWorkGroupSizes(FuncOp func, TargetAttr tar
   FailureOr<int32_t> subgroupSize = chooseSubgroupSize(func, target);
   if (failed(subgroupSize))
     return failure();
-  if (std::optional<ArrayRef<int32_t>> given = func.getWorkGroupSize())
-    return WorkGroupSizes{*subgroupSize, llvm::to_vector(*given)};
+  if (std::optional<ArrayRef<int32_t>> given = func.getWorkGroupSize()) {
+    if (!getMachine(target).vectors.prefersOneSubgroup || dependsOnSubgroups(func))
+      return WorkGroupSizes{*subgroupSize, llvm::to_vector(*given)};
+    if (!func.getSubgroupSize())
+      subgroupSize = chooseCheapest(func, target);
+  }
   return WorkGroupSizes{
       *subgroupSize,
       {*subgroupSize * chooseNumSubgroups(func, target, *subgroupSize),
@@ -339,14 +349,14 @@ static LogicalResult chooseSizes(FuncOp func, TargetAttr target, bool packGroups
   FailureOr<WorkGroupSizes> sizes = findWorkGroupSizes(func, target, packGroups);
   if (failed(sizes))
     return failure();
-  ArrayRef<int32_t> group = sizes->group;
+  ArrayRef<int32_t> group = func.getWorkGroupSize().value_or(sizes->group);
   int64_t product = int64_t(group[0]) * group[1];
   if (product > target.getMaxWorkGroupSize())
     return func.emitError("expected the product of 'work_group_size' to be at most ")
            << target.getMaxWorkGroupSize() << " on target '" << target.getName()
            << "', got " << group[0] << " * " << group[1] << " = " << product;
   func.setSubgroupSize(sizes->subgroup);
-  func.setWorkGroupSize(group);
+  func.setWorkGroupSize(sizes->group);
   ScheduleAttr schedule = func.getScheduleAttr();
   if (!packGroups)
     setGroups(func, 0);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The same machines as those behind the OpenCL driver, without what that driver does
-// wrong: a work-group is one vector, which LLVM splits into registers.
+// wrong: a subgroup is one vector, which LLVM splits into registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@ static Machine withoutDriver(Machine machine) {
   machine.runsGroupsInTurn = true;
   machine.fetchesNextGroup = true;
   machine.vectors.masksDelayLoads = true;
+  machine.vectors.prefersOneSubgroup = true;
   machine.maxGroupsPerWorkGroup = 1;
   return machine;
 }
