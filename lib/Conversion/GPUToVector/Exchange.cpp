@@ -55,6 +55,18 @@ static TypedAttr getIdentity(Builder &builder, gpu::AllReduceOperation operation
                                       : APInt::getSignedMaxValue(width));
 }
 
+/// LLVM compares one lane after the other, since lanes may be NaN.
+Value Vectorizer::reduceHalves(vector::CombiningKind kind, Value value) {
+  for (int64_t size = group.getNumLanes() / 2; size > 0; size /= 2) {
+    SmallVector<int64_t> low = llvm::to_vector(llvm::seq(size));
+    SmallVector<int64_t> high = llvm::to_vector(llvm::seq(size, 2 * size));
+    Value a = vector::ShuffleOp::create(builder, value, value, low);
+    Value b = vector::ShuffleOp::create(builder, value, value, high);
+    value = vector::makeArithReduction(builder, builder.getLoc(), kind, a, b);
+  }
+  return vector::ExtractOp::create(builder, value, 0);
+}
+
 LogicalResult Vectorizer::emitReduce(gpu::SubgroupReduceOp op) {
   if (op.getClusterSize() || isa<VectorType>(op.getType()))
     return refuse(op);
@@ -70,6 +82,12 @@ LogicalResult Vectorizer::emitReduce(gpu::SubgroupReduceOp op) {
   if (mask) // the others may be the rest of the last subgroup of a grid
     value = select(mask, value,
                    splat(arith::ConstantOp::create(builder, identity).getResult()));
+  bool isExtremum =
+      kind == vector::CombiningKind::MAXNUMF || kind == vector::CombiningKind::MINNUMF;
+  if (group.isOneSubgroup() && isExtremum) {
+    define(op.getResult(), reduceHalves(kind, value));
+    return success();
+  }
   if (group.isOneSubgroup()) {
     // In any order.
     auto flags = arith::FastMathFlags::none;

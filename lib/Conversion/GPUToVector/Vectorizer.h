@@ -129,6 +129,7 @@ private:
 
   // Exchange.cpp
   LogicalResult emitExchange(Operation *op);
+  Value reduceHalves(vector::CombiningKind kind, Value value);
   LogicalResult emitReduce(gpu::SubgroupReduceOp op);
   LogicalResult emitShuffle(gpu::ShuffleOp op);
   LogicalResult emitBroadcast(gpu::SubgroupBroadcastOp op);

@@ -53,6 +53,23 @@ module attributes {tinytc.target = #tinytc.target<name = "native", family = nati
       gpu.return
     }
 
+    // LLVM would compare one lane after the other.
+    // CHECK-LABEL: func.func @maximum(
+    // CHECK: %[[EIGHT:.*]] = arith.maxnumf %{{.*}}, %{{.*}} : vector<8xf32>
+    // CHECK: %[[FOUR:.*]] = arith.maxnumf %{{.*}}, %{{.*}} : vector<4xf32>
+    // CHECK: %[[TWO:.*]] = arith.maxnumf %{{.*}}, %{{.*}} : vector<2xf32>
+    // CHECK: arith.maxnumf %{{.*}}, %{{.*}} :
+    // CHECK-NOT: vector.reduction
+    // CHECK: return
+    gpu.func @maximum(%a: memref<?xf32>) kernel
+        attributes {known_block_size = array<i32: 16, 1, 1>, tinytc.subgroup_size = 16 : i32} {
+      %lane = gpu.lane_id
+      %x = memref.load %a[%lane] : memref<?xf32>
+      %max = gpu.subgroup_reduce maxnumf %x : (f32) -> f32
+      memref.store %max, %a[%lane] : memref<?xf32>
+      gpu.return
+    }
+
     // Two subgroups are one vector: a reduction is one of each half.
     // CHECK-LABEL: func.func @two_subgroups(
     // CHECK-COUNT-4: vector.shuffle
