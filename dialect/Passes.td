@@ -765,6 +765,45 @@ def ConvertGPUToVectorPass
   ];
 }
 
+def LoopOverSubgroupsPass
+    : Pass<"tinytc-loop-over-subgroups", "::mlir::ModuleOp"> {
+  let summary = "run the subgroups of a work-group one after the other";
+  let description = [{
+    Makes a kernel of one subgroup of a `gpu.func` of several: what is between two
+    barriers becomes a loop over the subgroups, and the barriers are gone. Values that
+    live across a barrier are in arrays with an element for each subgroup, and arrays of
+    a work-item that do are as many times as large. Those that are the same for all
+    subgroups are computed once, and a few operations on integers again.
+
+    ```mlir
+    %x = memref.load %a[%i]       // before
+    gpu.barrier
+    memref.store %x, %b[%i]
+
+    %kept = memref.alloca()       // after
+    scf.for %subgroup = ... {
+      %x = memref.load %a[%i]
+      memref.store %x, %kept[%subgroup]
+    }
+    scf.for %subgroup = ... {
+      %x = memref.load %kept[%subgroup]
+      memref.store %x, %b[%i]
+    }
+    ```
+
+    Kernels stay as they are if a register has an element of f32 for each work-item, or
+    if a barrier is in a loop or a condition that may differ between work-items.
+
+    Precondition: the module has a target, and the sizes of kernels are known. Results
+    do not differ but for the order of atomic accesses.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 def SimplifyLoopsPass : Pass<"tinytc-simplify-loops"> {
   let summary = "canonicalize the bodies of loops, inner loops first";
   let description = [{

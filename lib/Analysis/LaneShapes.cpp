@@ -29,22 +29,6 @@ FailureOr<WorkGroup> WorkGroup::get(gpu::GPUFuncOp kernel) {
   return WorkGroup{(*block)[0], (*block)[1], subgroupSize.getInt()};
 }
 
-/// The most operations of all lanes that are written out.
-static constexpr int64_t kMostLaneOps = 1 << 18;
-
-WorkGroup WorkGroup::chooseLanes(gpu::GPUFuncOp kernel) const {
-  int64_t ops = 0;
-  WalkResult meets = kernel.walk([&](Operation *op) {
-    ++ops;
-    return isa<gpu::BarrierOp, memref::AllocOp>(op) ? WalkResult::interrupt()
-                                                    : WalkResult::advance();
-  });
-  bool isSmall = ops * getNumLanes() <= kMostLaneOps;
-  if (isOneSubgroup() || isSmall || meets.wasInterrupted() || width % subgroupSize != 0)
-    return *this;
-  return {subgroupSize, 1, subgroupSize};
-}
-
 bool tinytc::isPrivate(Type memref) {
   auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(
       cast<MemRefType>(memref).getMemorySpace());

@@ -36,10 +36,6 @@ struct WorkGroup {
 
   /// The sizes of a kernel; an error if it does not have them.
   static FailureOr<WorkGroup> get(gpu::GPUFuncOp kernel);
-
-  /// The lanes that take each step together: those of a subgroup if no work-item waits
-  /// for others and the vectors of all would be too much code, else all.
-  WorkGroup chooseLanes(gpu::GPUFuncOp kernel) const;
 };
 
 /// Whether a memref is an array of one work-item.

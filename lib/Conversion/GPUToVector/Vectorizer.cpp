@@ -190,12 +190,6 @@ LogicalResult Vectorizer::emitGroups(func::FuncOp function) {
   func::ReturnOp::create(builder);
   builder.setInsertionPointToStart(loop.getBody());
   blockIds[0] = loop.getInductionVar();
-  if (int64_t count = all.getNumLanes() / group.getNumLanes(); count > 1) {
-    auto subgroups = scf::ForOp::create(builder, constantIndex(0), constantIndex(count),
-                                        constantIndex(1));
-    builder.setInsertionPointToStart(subgroups.getBody());
-    subgroup = subgroups.getInductionVar();
-  }
   return emit(kernel.getBody().front());
 }
 
@@ -417,19 +411,6 @@ LogicalResult Vectorizer::emitComplex(Operation *op) {
   return refuse(op);
 }
 
-/// The id of lane 0 of the subgroup.
-Value Vectorizer::getFirstThread(gpu::Dimension dimension) {
-  Value perRow = constantIndex(all.width / all.subgroupSize), place = subgroup;
-  if (dimension == gpu::Dimension::x) {
-    if (all.height > 1)
-      place = arith::RemUIOp::create(builder, subgroup, perRow);
-    return arith::MulIOp::create(builder, place, constantIndex(all.subgroupSize));
-  }
-  if (dimension == gpu::Dimension::y)
-    return arith::DivUIOp::create(builder, subgroup, perRow);
-  return constantIndex(0);
-}
-
 /// Ids and sizes; false if `op` is none.
 bool Vectorizer::emitId(Operation *op) {
   auto put = [&](Value value) {
@@ -441,20 +422,16 @@ bool Vectorizer::emitId(Operation *op) {
     return put(shape.isVarying ? constantLanes(builder.getIndexType(), number)
                                : constantIndex(number(0)));
   };
-  WorkGroup sizes = all;
-  int64_t numSubgroups = llvm::divideCeil(all.getNumLanes(), all.subgroupSize);
+  WorkGroup sizes = group;
+  int64_t numSubgroups = llvm::divideCeil(sizes.getNumLanes(), sizes.subgroupSize);
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](gpu::LaneIdOp) {
         return putLanes([&](int64_t lane) { return lane % sizes.subgroupSize; });
       })
       .Case([&](gpu::SubgroupIdOp) {
-        if (subgroup)
-          return put(subgroup);
         return putLanes([&](int64_t lane) { return lane / sizes.subgroupSize; });
       })
       .Case([&](gpu::ThreadIdOp id) {
-        if (subgroup)
-          return put(getFirstThread(id.getDimension()));
         return putLanes([&](int64_t lane) {
           if (id.getDimension() == gpu::Dimension::x)
             return lane % sizes.width;

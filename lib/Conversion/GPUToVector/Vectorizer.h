@@ -30,8 +30,8 @@ struct Lanes {
 
 class Vectorizer {
 public:
-  Vectorizer(gpu::GPUFuncOp kernel, WorkGroup all)
-      : kernel(kernel), all(all), group(all.chooseLanes(kernel)), shapes(kernel, group),
+  Vectorizer(gpu::GPUFuncOp kernel, WorkGroup group)
+      : kernel(kernel), group(group), shapes(kernel, group),
         builder(kernel.getLoc(), kernel) {}
 
   /// Adds the function beside the kernel. Local memory of more than
@@ -56,7 +56,6 @@ private:
   LogicalResult emitComparison(arith::CmpIOp op);
   LogicalResult emitComplex(Operation *op);
   bool emitId(Operation *op);
-  Value getFirstThread(gpu::Dimension dimension);
 
   /// The type of a value in all lanes.
   VectorType vectorOf(Type type) const;
@@ -137,8 +136,7 @@ private:
   Value permute(Value vector, Value sources);
 
   gpu::GPUFuncOp kernel;
-  /// The whole work-group, and the lanes that are one vector.
-  WorkGroup all, group;
+  WorkGroup group;
   LaneShapes shapes;
   ImplicitLocOpBuilder builder;
   /// The lanes that run; null if all do.
@@ -147,8 +145,6 @@ private:
   /// The start of the function, the ids of the group and the numbers of groups.
   Block *entry = nullptr;
   Value localMemory, blockIds[3], gridSizes[3];
-  /// The number of the subgroup if subgroups run one after the other.
-  Value subgroup;
   int64_t usedLocalBytes = 0;
   /// Memory for the operands of a call, of which the first becomes the result.
   SmallVector<Value, 2> passed;

@@ -13,6 +13,7 @@ using namespace mlir::tinytc;
 
 /// Canonical IR is shorter: vectors of constants, masks that are known.
 static void addGPUToVector(OpPassManager &pipeline) {
+  pipeline.addPass(createLoopOverSubgroupsPass());
   pipeline.addPass(createConvertGPUToVectorPass());
   pipeline.addPass(createCSEPass());
   pipeline.addPass(createSimplifyLoopsPass());
@@ -35,7 +36,7 @@ Family tinytc::makeNativeFamily() {
   family.targets = {makeNative(),  makeX86V2(),  makeX86V3(), makeX86V4(),
                     makeAArch64(), makeSve256(), makeSve512()};
   family.stages = {{"vector", "vector", "func.func", "vectors",
-                    "Lower kernels to functions in which a work-group is a vector",
+                    "Lower kernels to functions in which a subgroup is a vector",
                     addGPUToVector},
                    // Upstream has a pass that is called gpu-to-llvm.
                    {"llvm", "llvm-dialect", "llvm.func", "the llvm dialect",

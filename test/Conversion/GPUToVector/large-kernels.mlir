@@ -38,35 +38,6 @@ module attributes {tinytc.target = #tinytc.target<name = "x86-64-v4", family = n
       gpu.return
     }
 
-    // More than 262,144 operations of all lanes: one subgroup after the other.
-    // CHECK-LABEL: func.func @subgroups(
-    // CHECK-DAG: %[[SIZE:.*]] = arith.constant 16 : index
-    // CHECK-DAG: %[[COUNT:.*]] = arith.constant 8192 : index
-    // CHECK: scf.for %[[SUBGROUP:.*]] = %{{.*}} to %[[COUNT]]
-    // CHECK: %[[THREAD:.*]] = arith.muli %[[SUBGROUP]], %[[SIZE]]
-    // CHECK: arith.index_cast %[[THREAD]]
-    // CHECK: llvm.load {{.*}} -> vector<16xf32>
-    gpu.func @subgroups(%a: memref<?xf32>) kernel
-        attributes {known_block_size = array<i32: 131072, 1, 1>, tinytc.subgroup_size = 16 : i32} {
-      %lane = gpu.thread_id x
-      %x = memref.load %a[%lane] : memref<?xf32>
-      %y = arith.negf %x : f32
-      memref.store %y, %a[%lane] : memref<?xf32>
-      gpu.return
-    }
-
-    // Work-items wait for others.
-    // CHECK-LABEL: func.func @negative_barrier(
-    // CHECK: llvm.load {{.*}} -> vector<131072xf32>
-    gpu.func @negative_barrier(%a: memref<?xf32>) kernel
-        attributes {known_block_size = array<i32: 131072, 1, 1>, tinytc.subgroup_size = 16 : i32} {
-      %lane = gpu.thread_id x
-      %x = memref.load %a[%lane] : memref<?xf32>
-      gpu.barrier
-      memref.store %x, %a[%lane] : memref<?xf32>
-      gpu.return
-    }
-
     // CHECK: func.func @__tinytc_powf_f32_16_0(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr,
     // CHECK-SAME: llvm.linkage = #llvm.linkage<internal>
     // CHECK: math.fma {{.*}} : vector<16xf32>
