@@ -168,6 +168,9 @@ static std::optional<ReductionShape> getReductionShape(Operation *op,
   result.isInLoop = op->getParentOfType<ForOp>() != nullptr;
   result.hasLocalRows =
       (rows && rows.isLocal()) || (gemm && gemm.getTransposeA() == Transpose::T);
+  result.isFarApart = rows && rows.getOrder() == 2 && !result.hasLocalRows &&
+                      result.hasKnownSizes() &&
+                      ShapedType::isDynamic(rows.getStride()[1]);
   if (machine.model->choosesGrids())
     result.columnShares = columnShares;
   return result;

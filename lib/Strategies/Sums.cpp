@@ -114,6 +114,27 @@ static bool hasLocalRows(linalg::GenericOp op, unsigned shared) {
   });
 }
 
+/// Whether launches say how far apart two steps are in the factor along the rows.
+static bool isFarApart(linalg::GenericOp op, unsigned rowMode) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    auto type = dyn_cast<MemRefType>(input->get().getType());
+    AffineMap map = op.getMatchingIndexingMap(input);
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (!type || !map.isFunctionOfDim(rowMode) ||
+        failed(type.getStridesAndOffset(strides, offset)))
+      return false;
+    return llvm::any_of(llvm::zip(map.getResults(), strides), [&](auto pair) {
+      auto [result, stride] = pair;
+      auto dim = dyn_cast<AffineDimExpr>(result);
+      return dim &&
+             op.getIteratorTypesArray()[dim.getPosition()] ==
+                 utils::IteratorType::reduction &&
+             ShapedType::isDynamic(stride);
+    });
+  });
+}
+
 /// The sum as the cost model sees it, if it is computed as the strategy says.
 static ReductionShape getShape(const Reduction &reduction, const Strategy &strategy,
                                const Launch &launch) {
@@ -134,6 +155,7 @@ static ReductionShape getShape(const Reduction &reduction, const Strategy &strat
     shape.sharingLanes = launch.subgroupSize;
     shape.hasLocalRows = hasLocalRows(op, strategy.operand);
   }
+  shape.isFarApart = shape.hasKnownSizes() && isFarApart(op, strategy.rowMode);
   shape.isInLoop = op->getParentOfType<scf::ForOp>() != nullptr;
   if (strategy.sharesColumns)
     shape.columnShares = strategy.gridColumns;

@@ -35,21 +35,23 @@ ReductionCost::ReductionCost(const Machine &machine, const ReductionSizes &sizes
                              int64_t width, int64_t typicalSize)
     : machine(machine), hasDynamicRows(sizes.rows == kUnknownSize),
       hasDynamicColumns(sizes.columns == kUnknownSize),
-      columnsOutside(fitsInCache(machine, sizes)), columnShares(sizes.columnShares),
-      rows(orElse(sizes.rows, typicalSize)),
+      columnsOutside(fitsInCache(machine, sizes)), isFarApart(sizes.isFarApart),
+      columnShares(sizes.columnShares), rows(orElse(sizes.rows, typicalSize)),
       columns(llvm::divideCeil(orElse(sizes.columns, typicalSize), columnShares)),
       length(orElse(sizes.length, kTypicalSize)), width(width),
       blocks(std::max<int64_t>(llvm::divideCeil(rows, width), 1)),
       maxRows(std::min(machine.costs.maxTileRows, blocks)),
       maxColumns(std::min(machine.costs.maxTileColumns, columns)),
       registers(machine.numRegisters), elementBytes(std::max<int64_t>(sizes.bytes, 4)) {
-  if (llvm::is_contained({sizes.rows, sizes.columns, sizes.length}, kUnknownSize)) {
+  if (!sizes.hasKnownSizes()) {
     maxColumns = std::min(machine.costs.maxDynamicTileColumns, maxColumns);
     registers -= machine.costs.addressRegisters;
   }
   // The elements of the other lanes.
   registers -= sizes.exchanges;
   setLanes(width);
+  if (int64_t limit = machine.costs.farApart.maxRowRegisters; isFarApart && limit > 0)
+    maxRows = std::min(maxRows, std::max<int64_t>(limit / registersPerValue, 1));
 }
 
 ReductionCost::~ReductionCost() = default;
@@ -81,6 +83,9 @@ double ReductionCost::getCost(int64_t tileRows, int64_t tileColumns) const {
   if (inner.size() > 1)
     for (auto [count, size] : outer)
       numSecondLoops += count;
+  if (isFarApart)
+    for (auto [count, height] : rowTiles)
+      cost += double(count * length) * machine.costs.farApart.stepCycles;
   return cost + double(numSecondLoops) * machine.costs.secondLoopCycles +
          getReloadCost(rowTiles, columnTiles);
 }
@@ -179,10 +184,25 @@ int64_t mlir::tinytc::chooseStepsOfLoop(const Machine &machine, int64_t length) 
 /// Conversions make steps long enough, and with an unknown length the remainder would
 /// be a loop of its own.
 int64_t CostModel::chooseUnroll(const Machine &machine, const ReductionSizes &sizes,
-                                int64_t, int64_t, int64_t) const {
+                                int64_t width, int64_t tileRows,
+                                int64_t tileColumns) const {
   if (sizes.converts || sizes.length == kUnknownSize)
     return 1;
-  return chooseStepsOfLoop(machine, sizes.length);
+  const TileCosts &costs = machine.costs;
+  if (costs.maxRegistersWithoutLoop == 0)
+    return chooseStepsOfLoop(machine, sizes.length);
+  int64_t rowRegisters =
+      tileRows * llvm::divideCeil(width * sizes.bytes, machine.registerBytes);
+  int64_t registers = rowRegisters * tileColumns;
+  // More than one register of rows shares the elements for all lanes, which are then in
+  // registers, too.
+  bool isShort = sizes.length <= costs.maxStepsWithoutLoop &&
+                 registers <= costs.maxRegistersWithoutLoop &&
+                 (rowRegisters == 1 || sizes.isFarApart);
+  if (isShort)
+    return std::max<int64_t>(sizes.length, 1);
+  bool hasSteps = sizes.isFarApart && registers <= costs.farApart.maxRegisters;
+  return hasSteps ? costs.farApart.steps : 1;
 }
 
 /// By lines if one vector holds an element of each lane, else by elements.

@@ -46,9 +46,16 @@ struct ReductionSizes {
   /// Work-items of the second dimension, if tiles are chosen so that each has some of
   /// the columns; else 1.
   int64_t columnShares = 1;
+  /// Whether all sizes are known, but launches say how far apart the elements of two
+  /// steps are in the factor along the rows.
+  bool isFarApart = false;
   /// Whether a loop of the program runs it: drivers keep addresses and rows that are
   /// the same in all iterations.
   bool isInLoop = false;
+
+  bool hasKnownSizes() const {
+    return rows != kUnknownSize && columns != kUnknownSize && length != kUnknownSize;
+  }
 };
 
 /// An extent in as few tiles of up to `size` as possible: wide ones, of `narrow` + 1,
@@ -94,7 +101,7 @@ protected:
   void setLanes(int64_t lanes);
 
   const Machine &machine;
-  bool hasDynamicRows, hasDynamicColumns, columnsOutside;
+  bool hasDynamicRows, hasDynamicColumns, columnsOutside, isFarApart;
   int64_t columnShares, rows, columns, length, width, blocks, maxRows, maxColumns;
   int64_t registers, registersPerValue, elementBytes;
   double costPerValue;

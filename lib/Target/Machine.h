@@ -33,6 +33,18 @@ struct Cache {
   bool collides(int64_t count, int64_t strideBytes) const;
 };
 
+/// What tiles cost where launches say how far apart the columns of A are: their lines
+/// may evict each other from the cache, so that every tile of columns reads all of A
+/// from the next one.
+struct FarApartCosts {
+  /// The most registers that a tile has of such a column. 0: any number.
+  int64_t maxRowRegisters = 0;
+  /// Steps of an iteration, if the sums are in so many registers at most.
+  int64_t steps = 1, maxRegisters = 0;
+  /// Cycles of each step of a tile of rows.
+  double stepCycles = 0;
+};
+
 /// What tiles cost, for the models of CostModel.h.
 struct TileCosts {
   /// Registers that addresses take where sizes are dynamic; scalar ones do not count.
@@ -63,6 +75,9 @@ struct TileCosts {
   /// The most steps of a sum in one iteration of its loop, and the number of steps up
   /// to which there is no loop.
   int64_t maxUnrolledSteps = 1, maxStepsWithoutLoop = 0;
+  /// The most registers that sums without a loop are in. 0: any number.
+  int64_t maxRegistersWithoutLoop = 0;
+  FarApartCosts farApart;
   /// The fewest columns of a product for which A is copied into local memory first:
   /// where it is transposed, and where its columns evict each other from the first
   /// cache. With fewer, A is not read again often enough to pay for the copy.

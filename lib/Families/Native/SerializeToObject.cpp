@@ -100,9 +100,10 @@ private:
 
 /// The passes of LLVM between the stages and its code generator. Kernels are vectors
 /// already, and their loops test the end last; of O2's passes, these are the ones that
-/// make code faster.
+/// make code faster. The first one makes loops single blocks: otherwise, instcombine
+/// moves what only a later block uses there, in the opposite order.
 static constexpr llvm::StringLiteral kPasses =
-    "function<eager-inv>(early-cse<memssa>,"
+    "function<eager-inv>(simplifycfg,early-cse<memssa>,"
     "instcombine<max-iterations=1;no-verify-fixpoint>,loop-mssa(licm),loop-unroll<O2>,"
     "instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg)";
 

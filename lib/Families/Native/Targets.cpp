@@ -23,6 +23,18 @@ static Machine withoutDriver(Machine machine) {
   return machine;
 }
 
+/// As measured with LLVM's code.
+static Machine makeNativeAvx512() {
+  Machine machine = withoutDriver(makeAvx512());
+  machine.costs.maxStepsWithoutLoop = 16;
+  machine.costs.maxRegistersWithoutLoop = 16;
+  machine.costs.farApart.maxRowRegisters = 4;
+  machine.costs.farApart.steps = 4;
+  machine.costs.farApart.maxRegisters = 24;
+  machine.costs.farApart.stepCycles = 1;
+  return machine;
+}
+
 static Target makeProcessor(llvm::StringRef name, llvm::StringRef triple,
                             llvm::StringRef chip) {
   Target target;
@@ -38,16 +50,16 @@ static Target makeProcessor(llvm::StringRef name, llvm::StringRef triple,
   return target;
 }
 
-static Target makeX86(llvm::StringRef name, Machine machine) {
+static Target makeX86(llvm::StringRef name, const Machine &machine) {
   Target target = makeProcessor(name, "x86_64-unknown-linux-gnu", name);
-  target.machines = {withoutDriver(machine)};
+  target.machines = {machine};
   target.computesF16 = false;
   return target;
 }
 
 Target mlir::tinytc::makeNative() {
   Target target = makeProcessor("native", "", "");
-  target.machines = {withoutDriver(makeAvx512()), withoutDriver(makeAvx2()),
+  target.machines = {makeNativeAvx512(), withoutDriver(makeAvx2()),
                      withoutDriver(makeSse())};
   target.getHostRegisterBytes = getHostRegisterBytes;
   target.convertsF16 = getHostRegisterBytes() > 16;
@@ -56,13 +68,16 @@ Target mlir::tinytc::makeNative() {
 }
 
 Target mlir::tinytc::makeX86V2() {
-  Target target = makeX86("x86-64-v2", makeSse());
+  Target target = makeX86("x86-64-v2", withoutDriver(makeSse()));
   target.convertsF16 = false;
   return target;
 }
 
-Target mlir::tinytc::makeX86V3() { return makeX86("x86-64-v3", makeAvx2()); }
-Target mlir::tinytc::makeX86V4() { return makeX86("x86-64-v4", makeAvx512()); }
+Target mlir::tinytc::makeX86V3() {
+  return makeX86("x86-64-v3", withoutDriver(makeAvx2()));
+}
+
+Target mlir::tinytc::makeX86V4() { return makeX86("x86-64-v4", makeNativeAvx512()); }
 
 /// Neon: short registers, but twice as many.
 Target mlir::tinytc::makeAArch64() {
