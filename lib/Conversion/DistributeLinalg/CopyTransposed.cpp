@@ -80,9 +80,10 @@ static void copySquares(ImplicitLocOpBuilder &builder, const WorkGroup &group,
 
 void tinytc::copyTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                             linalg::GenericOp op) {
-  ArrayRef<int64_t> shape =
-      cast<MemRefType>(op.getDpsInits().front().getType()).getShape();
-  int64_t rows = shape[0], columns = shape[1];
+  // The sizes of the destination need not be known.
+  auto source = cast<MemRefType>(op.getDpsInputs().front().getType());
+  int64_t rows = source.getDimSize(1), columns = source.getDimSize(0);
+  const int64_t shape[] = {rows, columns};
   int64_t size = std::min<int64_t>(group.getSubgroupSize(),
                                    llvm::bit_floor<uint64_t>(std::min(rows, columns)));
   Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
