@@ -8,7 +8,7 @@ memory in these terms only. `loaders` knows which implementations there are.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -42,6 +42,8 @@ class Pointer(NamedTuple):
 
 
 KernelArgument: TypeAlias = PackedScalar | Pointer
+# Returns a pointer to an array, None if it does not look like a known one.
+PointerOf: TypeAlias = Callable[[object], Pointer | None]
 
 
 class Limits(NamedTuple):
@@ -263,6 +265,19 @@ class Queue(Protocol):
 
     def wait(self) -> None:
         """Return when all launches are over."""
+
+
+class DeviceQueue(Queue, Protocol):
+    """A queue whose launches use arrays that are none of NumPy's."""
+
+    def pointers_like(self, array: object, view: ArrayView, divisor: int) -> PointerOf | None:
+        """Return what points to arrays like one, and sees to it that launches can use them.
+
+        Args:
+            array: the array; the result is None if it is not known what it looks like.
+            view: what it became.
+            divisor: addresses must leave the same remainder.
+        """
 
 
 class Loader(Protocol):

@@ -26,7 +26,7 @@ from ..bounds.launch_values import checked_scalars, part_count
 from ..bounds.overlap_check import OverlapCheck
 from ..bounds.padding import bytes_after
 from ..manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
-from ..protocol import KernelArgument, Pointer, Queue
+from ..protocol import DeviceQueue, KernelArgument, Pointer, Queue
 from .arguments import Part, PointerTable
 from .encoding import write_table
 from .event import LAUNCHES_PER_CLEANUP
@@ -302,7 +302,7 @@ def _array_slot(
         return _group_slot(argument, value, part, position, queue, distances)
     layout = _layout(argument, value, queue)
     if layout is None:
-        return None
+        return _device_slot(argument, value, part, position, queue)
     pointer_in = layout.pointer
     new_tuple = tuple.__new__  # half of the time that `Pointer(...)` takes
 
@@ -319,6 +319,26 @@ def _array_slot(
         return fill(value, arguments) and bytes_after(cast("Array", value)) >= bytes_read
 
     return fill_with_padding if bytes_read else fill
+
+
+def _device_slot(
+    argument: MemrefArgument, value: object, part: Part, position: int, queue: Queue
+) -> _Fill | None:
+    if not isinstance(part, ArrayView) or not hasattr(queue, "pointers_like"):
+        return None
+    divisor = math.lcm(part.dtype.itemsize, argument.alignment or 1)
+    pointer_of = cast("DeviceQueue", queue).pointers_like(value, part, divisor)
+    if pointer_of is None:
+        return None
+
+    def fill(value: object, arguments: list[KernelArgument]) -> bool:
+        pointer = pointer_of(value)
+        if pointer is None:
+            return False
+        arguments[position] = pointer
+        return True
+
+    return fill
 
 
 def _group_slot(

@@ -22,7 +22,16 @@ import numpy as np
 from ...errors import DeviceError, LaunchError, describe
 from ..arrays.array_view import Array, ArrayView
 from ..arrays.dlpack import DlpackArray, is_on_device
-from ..protocol import Binary, Device, KernelArgument, Native, Pointer, PreparedLaunch, Queue
+from ..protocol import (
+    Binary,
+    Device,
+    KernelArgument,
+    Native,
+    Pointer,
+    PointerOf,
+    PreparedLaunch,
+    Queue,
+)
 from .cuda_array import PROTOCOL, has_interface, stream_of, view_of_interface
 from .cuda_code import (
     FORMATS,
@@ -39,6 +48,7 @@ from .cuda_device import (
 )
 from .cuda_driver import CudaError, call, driver, is_native, result
 from .cuda_kernel import CudaKernel
+from .cuda_layout import pointers_like
 
 _LOG_BYTES = 16 * 1024
 _NOT_READY = 600
@@ -195,23 +205,30 @@ class CudaQueue:
                 f"expected memory on device {self.device.ordinal}, {self.device.name}, "
                 f"got memory on device {ordinal}"
             )
-        stream = stream_of(view.array)
+        stream = stream_of(getattr(view.array, PROTOCOL, {}))
         if stream is not None and stream != int(self.native):
-            with self.device.current():
-                event = self._new_event()
-                call("cuEventRecord", event, stream)
-                call("cuStreamWaitEvent", self.native, event, 0)
-            self.spare_events.append(event)
+            self.wait_for(stream)
+
+    def wait_for(self, stream: int) -> None:
+        """Let later launches wait for what another stream has been given."""
+        with self.device.current():
+            event = self._take_event()
+            call("cuEventRecord", event, stream)
+            call("cuStreamWaitEvent", self.native, event, 0)
+        self.spare_events.append(event)
 
     def record(self) -> Any:
         """Return an event of the driver for what was started so far, in the current context."""
-        try:
-            event = self.spare_events.pop()
-        except IndexError:
-            event = self._new_event()
+        event = self._take_event()
         functions = driver()
         result(functions, functions.cuEventRecord(event, self.native))
         return event
+
+    def _take_event(self) -> Any:
+        try:
+            return self.spare_events.pop()
+        except IndexError:
+            return self._new_event()
 
     def _new_event(self) -> Any:
         flags = driver().CUevent_flags
@@ -221,6 +238,10 @@ class CudaQueue:
     def origin(self, memory: Native) -> Native:
         """Return None: arrays are none of NumPy's."""
         return None
+
+    def pointers_like(self, array: object, view: ArrayView, divisor: int) -> PointerOf | None:
+        """Return what points to arrays that look like one; None if it is known by DLPack only."""
+        return pointers_like(array, view, divisor, self)
 
     def prepare(
         self,

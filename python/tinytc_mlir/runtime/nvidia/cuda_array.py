@@ -189,13 +189,13 @@ def view_of_interface(array: object) -> ArrayView:
     return ArrayView(address, dtype, shape, strides_bytes, not is_read_only, array, array)
 
 
-def stream_of(array: object) -> int | None:
-    """Return the stream on which an array may still be written, None if there is none.
+def stream_of(interface: dict[str, Any]) -> int | None:
+    """Return the stream on which an array with an interface may be written, None if there is none.
 
     Raises:
         ValueError: `expected ..., got ...`.
     """
-    stream = getattr(array, PROTOCOL, {}).get("stream")
+    stream = interface.get("stream")
     if stream is None:
         return None
     if not isinstance(stream, int) or stream == 0:
