@@ -118,8 +118,9 @@ static std::optional<WorkGroupSizes> chooseForProducts(FuncOp func, TargetAttr t
         double warps = double(x * y) / warp;
         if (!packGroups || !fillsWarps(func, target, x * y))
           warps = std::ceil(warps);
-        // The time of all warps of a core, and half of that of one alone.
-        double cost = estimateCost(target, func, x, lanes, y) * (warps + 0.5);
+        // The time of all warps of a core, and that of one alone, which waits for
+        // memory (measured on an H100, docs/decisions/nvvm.md).
+        double cost = estimateCost(target, func, x, lanes, y) * (warps + 1);
         if (cost < lowest) {
           lowest = cost;
           best = {lanes, {x, y}};

@@ -161,7 +161,7 @@ struct BroadcastPattern final : ExchangePattern<gpu::SubgroupBroadcastOp> {
   }
 };
 
-/// Reductions of i32 are an instruction, all others a butterfly of shuffles, which
+/// Reductions of i32 in a whole warp are an instruction, all others a butterfly of shuffles, which
 /// upstream only has for 32 bits, or a chain of the lanes that run.
 struct ReducePattern final : ExchangePattern<gpu::SubgroupReduceOp> {
   using ExchangePattern::ExchangePattern;
@@ -175,7 +175,8 @@ struct ReducePattern final : ExchangePattern<gpu::SubgroupReduceOp> {
       return rewriter.notifyMatchFailure(op, "expected a reduction of the subgroup");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Value value = adaptor.getValue(), mask = getMask(op, builder, *shape, rewriter);
-    if (std::optional<NVVM::ReduxKind> kind = getInstruction(op)) {
+    std::optional<NVVM::ReduxKind> kind = getInstruction(op);
+    if (kind && shape->subgroupSize == KernelShape::kWarp) {
       rewriter.replaceOpWithNewOp<NVVM::ReduxOp>(op, value.getType(), value, *kind,
                                                  mask, /*abs=*/false, /*nan=*/false);
       return success();

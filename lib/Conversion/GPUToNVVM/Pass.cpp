@@ -27,7 +27,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::tinytc {
 #define GEN_PASS_DEF_CONVERTGPUTONVVMPASS
@@ -142,6 +144,42 @@ static void placeLocalMemory(LLVM::LLVMFuncOp kernel, const SymbolTable &symbols
     setManifest(kernel, manifest.withLocalMemoryBytes(bytes));
 }
 
+/// The lanes of a warp that an operation waits for, null if it is none that waits.
+static Value getWaitingLanes(Operation *op) {
+  return TypeSwitch<Operation *, Value>(op)
+      .Case([](NVVM::ShflOp op) { return op.getThreadMask(); })
+      .Case([](NVVM::ReduxOp op) { return op.getMaskAndClamp(); })
+      .Case([](NVVM::VoteSyncOp op) { return op.getMask(); })
+      .Default([](Operation *) { return Value(); });
+}
+
+/// Whether an operation may leave parts of a warp at different instructions.
+static bool partsWarp(Operation *op) {
+  Value lanes = getWaitingLanes(op);
+  APInt constant;
+  bool isWarp =
+      lanes && matchPattern(lanes, m_ConstantInt(&constant)) && constant.isAllOnes();
+  return lanes && !isWarp;
+}
+
+/// Has barriers of a block wait for each lane. The usual ones expect all lanes of a
+/// warp at once, and `ptxas` does not bring parts of it together again before each of
+/// them: after a `redux.sync` of half a warp, an H100 let lanes pass that others waited
+/// for.
+static void waitForEachLane(LLVM::LLVMFuncOp kernel) {
+  if (!hasAny(kernel, partsWarp))
+    return;
+  SmallVector<NVVM::Barrier0Op> barriers;
+  kernel.walk([&](NVVM::Barrier0Op op) { barriers.push_back(op); });
+  for (NVVM::Barrier0Op op : barriers) {
+    OpBuilder builder(op);
+    Value id = LLVM::ConstantOp::create(builder, op.getLoc(), builder.getI32Type(), 0);
+    auto name = builder.getStringAttr("llvm.nvvm.barrier.cta.sync.all");
+    LLVM::CallIntrinsicOp::create(builder, op.getLoc(), name, ValueRange(id));
+    op.erase();
+  }
+}
+
 /// Whether an operation is a product of fragments of f64, for which upstream has no op.
 static bool isProductOfDoubles(Operation *op) {
   auto code = dyn_cast<LLVM::InlineAsmOp>(op);
@@ -182,6 +220,7 @@ struct ConvertGPUToNVVM final
         removeDiscardable<SubgroupSize>(kernel);
         requireBlockSize(kernel);
         placeLocalMemory(kernel, symbols, (*target)->maxDeclaredLocalMemoryBytes);
+        waitForEachLane(kernel);
         if (failed(addVariants(kernel)))
           return signalPassFailure();
       }

@@ -10,7 +10,8 @@
 //       CHECK:   arith.divui %[[LANE]], %[[ROWS]]
 // CHECK-COUNT-25: math.fma
 tinytc.func @grid(%A: !tinytc.memref<20x9x?xf32>, %B: !tinytc.memref<9x9x?xf32>,
-                  %C: !tinytc.memref<20x9x?xf32>) {
+                  %C: !tinytc.memref<20x9x?xf32>)
+    attributes {subgroup_size = 8 : i32, work_group_size = array<i32: 8, 1>} {
   %zero = tinytc.constant 0.0 : f32
   %one = tinytc.constant 1.0 : f32
   %id = tinytc.builtin.group_id : index

@@ -33,6 +33,34 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Halves of a warp that exchange numbers come to barriers by themselves, and have no
+  // instruction for sums.
+  // CHECK-LABEL: llvm.func @barrier_of_halves
+  //   CHECK-NOT:   nvvm.redux
+  //       CHECK:   nvvm.shfl.sync bfly
+  //   CHECK-NOT:   nvvm.barrier0
+  //       CHECK:   llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.all"(%{{.*}}) : (i32) -> ()
+  gpu.func @barrier_of_halves(%x: i32, %a: memref<?xi32>) kernel
+      attributes {known_block_size = array<i32: 32, 2, 1>, tinytc.subgroup_size = 16 : i32} {
+    %zero = arith.constant 0 : index
+    %0 = gpu.subgroup_reduce add %x : (i32) -> i32
+    memref.store %0, %a[%zero] : memref<?xi32>
+    gpu.barrier
+    gpu.return
+  }
+
+  // CHECK-LABEL: llvm.func @barrier_of_whole_warps
+  //       CHECK:   nvvm.redux.sync add
+  //       CHECK:   nvvm.barrier0
+  gpu.func @barrier_of_whole_warps(%x: i32, %a: memref<?xi32>) kernel
+      attributes {known_block_size = array<i32: 32, 2, 1>, tinytc.subgroup_size = 32 : i32} {
+    %zero = arith.constant 0 : index
+    %0 = gpu.subgroup_reduce add %x : (i32) -> i32
+    memref.store %0, %a[%zero] : memref<?xi32>
+    gpu.barrier
+    gpu.return
+  }
+
   // The clamp of a full warp is its last lane; a broadcast asks one lane for all.
   // CHECK-LABEL: llvm.func @broadcast
   //  CHECK-SAME:   (%[[X:[^:]*]]: f32, %[[LANE:[^:]*]]: i32,

@@ -35,7 +35,7 @@ gpu.module @kernels {
   //       CHECK:   %[[SOME:.*]] = nvvm.vote.sync ballot %[[ALL]], %[[CONDITION:.*]] -> i32
   //       CHECK:   %[[REST:.*]] = llvm.xor %[[ALL]], %[[SOME]] : i32
   //       CHECK:   llvm.cond_br %[[CONDITION]]
-  //       CHECK:   nvvm.redux.sync max %{{.*}}, %[[SOME]]
+  //       CHECK:   nvvm.shfl.sync idx %[[SOME]]
   //       CHECK:   nvvm.shfl.sync idx %[[REST]],
   gpu.func @branch(%n: index, %x: i32, %lane: i32, %a: memref<?xi32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 8 : i32} {

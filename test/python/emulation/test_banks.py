@@ -14,7 +14,7 @@ from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine
 
 # Rows, columns and summed size. Groups of the smaller ones lie side by side in a warp.
-SIZES = [(16, 16, 16), (32, 32, 32), (35, 12, 35), (33, 17, 40), (64, 64, 64), (128, 16, 32)]
+SIZES = [(16, 16, 16), (32, 32, 32), (35, 12, 35), (33, 17, 40), (48, 48, 48), (128, 16, 32)]
 GROUPS = 3
 CASES = [
     (type_, sizes, transpose_b)

@@ -16,7 +16,10 @@ _TIMEOUT_S = 20
 _IDS = tuple(f"{kind}.{mode}" for kind in ("tid", "ctaid", "nctaid") for mode in "xyz")
 _ID = re.compile(r"nvvm\.read\.ptx\.sreg\.([\w.]+)[^:\n]*: i32")
 _SYNC_WARP = re.compile(r"nvvm\.bar\.warp\.sync (%\w+) : i32")
-_SYNC_BLOCK = re.compile(r"nvvm\.barrier0|nvvm\.barrier\b")
+_SYNC_BLOCK = re.compile(
+    r"nvvm\.barrier0|nvvm\.barrier\b"
+    r'|llvm\.call_intrinsic "llvm\.nvvm\.barrier\.cta[.\w]*"\(%\w+\) : \(i32\) -> \(\)'
+)
 _SHUFFLE = re.compile(r"nvvm\.shfl\.sync\s+(\w+) (%\w+), (%\w+), (%\w+), (%\w+) : i32 -> i32")
 _REDUCE = re.compile(r"nvvm\.redux\.sync\s+(\w+) (%\w+), (%\w+) : i32 -> i32")
 _FUNCTION = re.compile(r"(llvm\.func @(\w+)\()(.*)\) attributes \{.*\} \{$", re.MULTILINE)

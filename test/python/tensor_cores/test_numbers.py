@@ -165,7 +165,7 @@ def doubles(n, is_streamed):
         (64, False, "cuda:sm_80 cuda:sm_90"),
         (32, False, "cuda:sm_80 cuda:sm_90"),
         (32, True, ""),
-        (64, True, "cuda:sm_80"),
+        (64, True, "cuda:sm_80 cuda:sm_90"),
         (96, True, "cuda:sm_80 cuda:sm_90"),
         (9, False, ""),
     ],
