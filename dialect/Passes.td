@@ -791,8 +791,9 @@ def LoopOverSubgroupsPass
     }
     ```
 
-    Kernels stay as they are if a register has an element of f32 for each work-item, or
-    if a barrier is in a loop or a condition that may differ between work-items.
+    Kernels stay as they are if a barrier is in a `while` or where work-items may part,
+    or if a value that lives across a barrier can neither be kept nor computed again, as
+    a pointer that a kernel loads from a group.
 
     Precondition: the module has a target, and the sizes of kernels are known. Results
     do not differ but for the order of atomic accesses.

@@ -1,9 +1,9 @@
 //===- Workers.cpp - Threads that share the work of a launch --------------===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each thread has a part of the items of its own, the same in each launch, so that data
-// stays in its caches; then it helps the others. All that threads share are counters
-// and the job itself, which lives as long as one of them knows it.
+// Each thread has a part of the items of its own, with two threads the same in each
+// launch, so that data stays in its caches; then it helps the others. All that threads
+// share are counters and the job itself, which lives as long as one of them knows it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import zipfile
@@ -199,7 +200,9 @@ def test_the_core_compiles_without_intels_packages(tmp_path_factory, script):
     words += [f"test/python/device/{name}" for name in ("test_local_memory.py", "test_views.py")]
     # The tests count instructions by the benchmark, which is a package of its own.
     said = run([python, *words], {**variables, "PYTHONPATH": str(ROOT / "bench")}, cwd=ROOT)
-    assert "37 passed" in said
+    passed, left_out = re.search(r"(\d+) passed(?:, (\d+) deselected)?,", said).groups()
+    assert int(passed) > 20
+    assert int(passed) + int(left_out or 0) == 37  # a commit leaves similar ones out
 
 
 def test_the_runtime_says_what_it_lacks(monkeypatch):

@@ -48,8 +48,9 @@ static TypedAttr getIdentity(Builder &builder, gpu::AllReduceOperation operation
   bool isMax = operation == Operation::MAXSI || operation == Operation::MAXNUMF;
   if (!isMax && operation != Operation::MINSI && operation != Operation::MINNUMF)
     return {};
+  // The extremum of a number and NaN is the number.
   if (auto real = dyn_cast<FloatType>(type))
-    return FloatAttr::get(type, APFloat::getInf(real.getFloatSemantics(), isMax));
+    return FloatAttr::get(type, APFloat::getQNaN(real.getFloatSemantics()));
   unsigned width = type.getIntOrFloatBitWidth();
   return IntegerAttr::get(type, isMax ? APInt::getSignedMinValue(width)
                                       : APInt::getSignedMaxValue(width));

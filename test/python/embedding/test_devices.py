@@ -125,8 +125,8 @@ def test_launches_by_cuda(tmp_path):
     done = subprocess.run([host], capture_output=True, text=True, check=True)
     *launches, unload = done.stdout.splitlines()
     assert launches == [
-        "product__aligned <25 1 1> <8 2 4> 0 aligned",
-        "product <25 1 1> <8 2 4> 0 off by one",
+        "product__aligned <13 1 1> <8 2 8> 0 aligned",
+        "product <13 1 1> <8 2 8> 0 off by one",
         "rows__aligned <2 3 1> <32 1 1> 0 room",
         "rows <2 3 1> <32 1 1> 0 no room",
         "rows <2 3 1> <32 1 1> 0 overlap",

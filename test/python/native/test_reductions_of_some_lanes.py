@@ -27,6 +27,22 @@ func @f(%A: memref<{type}x40>, %B: memref<{type}x40x2>)
 
 
 @pytest.mark.parametrize("size", [16, 32])
+@pytest.mark.parametrize("word", ["max", "min"])
+def test_lanes_that_are_all_nan(word, size):
+    """Of lanes of which some are NaN, the extremum is that of the others."""
+    given = np.full(40, np.nan, np.float32)
+    given[1:16:4] = [-3, 5, -7, 2]
+    found = np.zeros((40, 2), np.float32, order="F")
+    text = TEXT.format(type="f32", word=word, size=size)
+    tt.Context().parse(text).compile("native")["f"](given, found)
+    extremum = 5 if word == "max" else -7
+    assert (found[:16, 0] == extremum).all()
+    assert (found[1:16:2, 1] == extremum).all()
+    assert np.isnan(found[16:, 0]).all()
+    assert np.isnan(found[17::2, 1]).all()
+
+
+@pytest.mark.parametrize("size", [16, 32])
 @pytest.mark.parametrize(("type_", "dtype"), [("i32", np.int32), ("f64", np.float64)])
 @pytest.mark.parametrize("word", ["add", "max", "min"])
 def test_reductions(word, type_, dtype, size):
