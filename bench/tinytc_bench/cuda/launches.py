@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import concurrent.futures
-import importlib
-import importlib.util
 import itertools
 import pathlib
 from collections.abc import Callable, Iterator
@@ -19,6 +17,7 @@ from tinytc_mlir.runtime.nvidia.cuda import CudaQueue
 from tinytc_mlir.runtime.nvidia.cuda_driver import call
 from tinytc_mlir.runtime.program import Program, load
 
+from .peers import module_of
 from .views import Part
 
 FILE = "launches.tinytcb"
@@ -150,18 +149,15 @@ def _arrays_that_are_not_aligned(program: Program, queue: CudaQueue) -> None:
     random = np.random.default_rng(0)
     a, b = random.normal(size=(16, 16, 5)), random.normal(size=(16, 16))
     expected = np.einsum("ikg,kj->ijg", a, b)
-    for rows in (16, 17, 18, 20):
-        wholes = [np.full((rows, *each.shape[1:]), np.nan, np.float32, "F") for each in (a, b, a)]
-        parts = [each[rows - 16 :] for each in wholes]
-        parts[0][...], parts[1][...] = a, b
-        if rows == 16:
-            program["product"](*parts, groups=5, queue=queue)
-            _expect(parts[2], expected)
-        flat: Any = tt.asarray(np.full(rows + a.size, np.nan, np.float32), queue=queue)
-        offset = rows - 16
+    factors = [each.astype("f4", order="F") for each in (a, b)]
+    c = np.full(a.shape, np.nan, np.float32, "F")
+    program["product"](*factors, c, groups=5, queue=queue)
+    _expect(c, expected)
+    on_device = [tt.asarray(each, queue=queue) for each in factors]
+    for offset in (0, 1, 2, 4):
+        flat: Any = tt.asarray(np.full(16 + offset + a.size, np.nan, np.float32), queue=queue)
         moved = Part(flat, 4 * offset, a.shape, (4, 64, 1024))
-        factors = (tt.asarray(each.astype("f4"), queue=queue) for each in (a, b))
-        program["product"](*factors, moved, groups=5, queue=queue)
+        program["product"](*on_device, moved, groups=5, queue=queue)
         found = flat.get()
         _expect(found[offset : offset + a.size].reshape(a.shape, order="F"), expected)
         assert np.isnan(found[:offset]).all()
@@ -181,7 +177,7 @@ def _threads(program: Program, queue: CudaQueue) -> None:
 
 
 def _tensors_of_pytorch(program: Program, queue: CudaQueue) -> None:
-    torch = _module("torch")
+    torch = module_of("torch")
     if torch is None or not torch.cuda.is_available():
         return
     x = torch.ones((_GROUPS, 64), device="cuda")
@@ -207,7 +203,7 @@ def _tensors_of_pytorch(program: Program, queue: CudaQueue) -> None:
 
 
 def _arrays_of_cupy(program: Program, queue: CudaQueue) -> None:
-    cupy = _module("cupy")
+    cupy = module_of("cupy")
     if cupy is None:
         return
     x = cupy.ones((64, _GROUPS), "f4", order="F")
@@ -221,7 +217,7 @@ def _arrays_of_cupy(program: Program, queue: CudaQueue) -> None:
 
 
 def _arrays_of_jax(program: Program, queue: CudaQueue) -> None:
-    jax = _module("jax")
+    jax = module_of("jax")
     if jax is None or jax.default_backend() != "gpu":
         return
     rows = jax.numpy.ones((_GROUPS, 64))
@@ -229,11 +225,6 @@ def _arrays_of_jax(program: Program, queue: CudaQueue) -> None:
     y.set(np.asarray(rows.T))
     program["scale"](2, y, groups=_GROUPS, queue=queue)
     assert bool((jax.dlpack.from_dlpack(y) == 2).all())
-
-
-def _module(name: str) -> Any:
-    """Return a module, None if it is not installed."""
-    return importlib.import_module(name) if importlib.util.find_spec(name) else None
 
 
 _CHECKS: tuple[Callable[[Program, CudaQueue], None], ...] = (

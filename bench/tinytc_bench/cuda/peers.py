@@ -43,7 +43,7 @@ def peers(case: ProgramCase, groups: int) -> Iterator[tuple[str, Callable[[], La
         yield "cublas", functools.partial(_cublas_chain, case, groups)
 
 
-def _module(name: str) -> Any:
+def module_of(name: str) -> Any:
     """Return a module, None if it is not installed or does not work here."""
     if importlib.util.find_spec(name.split(".", maxsplit=1)[0]) is None:
         return None
@@ -55,7 +55,7 @@ def _module(name: str) -> Any:
 
 def _torch(type_: str) -> tuple[Any, Any]:
     """Return PyTorch and its dtype of a scalar type; None if there is none."""
-    torch = _module("torch")
+    torch = module_of("torch")
     if torch is None or type_ not in _TORCH_TYPES or not torch.cuda.is_available():
         return None, None
     torch.backends.cuda.matmul.allow_tf32 = False  # products in the type that is asked for
@@ -96,7 +96,7 @@ def _cublas(case: ProgramCase, groups: int) -> Launch | None:
 
 def _cupy(case: ProgramCase, groups: int) -> Launch | None:
     assert case.gemm is not None
-    cupy, type_ = _module("cupy"), case.gemm["type"]
+    cupy, type_ = module_of("cupy"), case.gemm["type"]
     if cupy is None or type_ not in ("f32", "f64", "c32", "c64"):
         return None
     dtype = {"f32": "f4", "f64": "f8", "c32": "c8", "c64": "c16"}[type_]
@@ -111,7 +111,7 @@ def _cupy(case: ProgramCase, groups: int) -> Launch | None:
 
 
 def _triton(case: ProgramCase, groups: int) -> Launch | None:
-    if _module("triton") is None:
+    if module_of("triton") is None:
         return None
     assert case.gemm is not None
     torch, dtype = _torch(case.gemm["type"])
@@ -126,7 +126,7 @@ def _triton(case: ProgramCase, groups: int) -> Launch | None:
 
 
 def _cutile(case: ProgramCase, groups: int) -> Launch | None:
-    if _module("cuda.tile") is None:
+    if module_of("cuda.tile") is None:
         return None
     assert case.gemm is not None
     torch, dtype = _torch(case.gemm["type"])

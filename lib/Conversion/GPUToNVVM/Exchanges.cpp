@@ -161,8 +161,8 @@ struct BroadcastPattern final : ExchangePattern<gpu::SubgroupBroadcastOp> {
   }
 };
 
-/// Reductions of i32 in a whole warp are an instruction, all others a butterfly of shuffles, which
-/// upstream only has for 32 bits, or a chain of the lanes that run.
+/// Reductions of i32 in a whole warp are an instruction, all others a butterfly of
+/// shuffles, which upstream only has for 32 bits, or a chain of the lanes that run.
 struct ReducePattern final : ExchangePattern<gpu::SubgroupReduceOp> {
   using ExchangePattern::ExchangePattern;
 
