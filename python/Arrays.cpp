@@ -17,6 +17,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+// Only its inline functions, which read fields of arrays: NumPy is not imported.
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <numpy/ndarraytypes.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -32,27 +36,15 @@ namespace nb = nanobind;
 
 namespace {
 
-/// What a NumPy array begins with, which is part of the ABI that extensions are
-/// compiled for.
-struct ArrayHead {
-  PyObject head;
-  uintptr_t address;
-  int order;
-  const Py_ssize_t *shape;
-  const Py_ssize_t *strides;
-  PyObject *base;
-  PyObject *dtype;
-  int flags;
-};
-
-/// The flag of arrays that may be written.
-constexpr int kIsWritable = 0x400;
-
-const ArrayHead *headOf(PyObject *array) {
-  return reinterpret_cast<const ArrayHead *>(array);
+PyArrayObject *asArray(PyObject *object) {
+  return reinterpret_cast<PyArrayObject *>(object);
 }
 
-/// What arrays have in common that are passed in the same way.
+uint64_t addressOf(PyArrayObject *array) {
+  return reinterpret_cast<uintptr_t>(PyArray_DATA(array));
+}
+
+/// The layout of arrays that are passed in the same way.
 class Layout {
 public:
   Layout(nb::type_object arrayType, nb::object dtype, std::vector<Py_ssize_t> shape,
@@ -102,22 +94,23 @@ private:
   std::optional<uint64_t> addressOf(PyObject *array, PyObject *&checked) const {
     if (!isArray(array))
       return std::nullopt;
-    const ArrayHead *head = headOf(array);
-    if (head->dtype != dtype.ptr() || head->order != static_cast<int>(shape.size()) ||
-        !std::equal(shape.begin(), shape.end(), head->shape) ||
-        !std::equal(strides.begin(), strides.end(), head->strides) ||
-        bool(head->flags & kIsWritable) != isWritable ||
-        head->address % divisor != remainder)
+    PyArrayObject *fields = asArray(array);
+    uint64_t address = ::addressOf(fields);
+    if (reinterpret_cast<PyObject *>(PyArray_DESCR(fields)) != dtype.ptr() ||
+        PyArray_NDIM(fields) != static_cast<int>(shape.size()) ||
+        !std::equal(shape.begin(), shape.end(), PyArray_DIMS(fields)) ||
+        !std::equal(strides.begin(), strides.end(), PyArray_STRIDES(fields)) ||
+        PyArray_ISWRITEABLE(fields) != isWritable || address % divisor != remainder)
       return std::nullopt;
-    PyObject *memory = head->base;
+    PyObject *memory = PyArray_BASE(fields);
     while (memory && isArray(memory))
-      memory = headOf(memory)->base;
+      memory = PyArray_BASE(asArray(memory));
     if (!memory != origin.is_none())
       return std::nullopt;
     if (memory != checked && !originOf(nb::handle(memory)).is(origin))
       return std::nullopt;
     checked = memory;
-    return head->address;
+    return address;
   }
 
   nb::type_object arrayType;
@@ -135,15 +128,17 @@ void copyArray(nb::handle target, nb::handle source, Py_ssize_t itemBytes,
                int64_t threads) {
   if (itemBytes < 1 || itemBytes > 16 || (itemBytes & (itemBytes - 1)))
     throw nb::value_error("expected elements of 1, 2, 4, 8 or 16 bytes");
-  const ArrayHead *to = headOf(target.ptr()), *from = headOf(source.ptr());
-  if (to->order != from->order ||
-      !std::equal(to->shape, to->shape + to->order, from->shape))
+  PyArrayObject *to = asArray(target.ptr()), *from = asArray(source.ptr());
+  int order = PyArray_NDIM(to);
+  const npy_intp *sizes = PyArray_DIMS(to);
+  if (order != PyArray_NDIM(from) ||
+      !std::equal(sizes, sizes + order, PyArray_DIMS(from)))
     throw nb::value_error("expected two arrays of the same shape");
   std::vector<tinytc::Mode> modes;
-  for (int i = 0; i < to->order; ++i)
-    modes.push_back({to->shape[i], to->strides[i], from->strides[i]});
-  char *toBytes = reinterpret_cast<char *>(to->address);
-  const char *fromBytes = reinterpret_cast<const char *>(from->address);
+  for (int i = 0; i < order; ++i)
+    modes.push_back({sizes[i], PyArray_STRIDE(to, i), PyArray_STRIDE(from, i)});
+  char *toBytes = PyArray_BYTES(to);
+  const char *fromBytes = PyArray_BYTES(from);
   nb::gil_scoped_release release;
   tinytc::copyElements(toBytes, fromBytes, std::move(modes), itemBytes, threads);
 }
@@ -226,18 +221,17 @@ NB_MODULE(_arrays, m) {
   m.doc() = "Compares NumPy arrays with one that a launch has checked, and has last "
             "words for a process that a driver ends.";
   nb::class_<LastWordsOfContext>(m, "LastWords",
-                                 "What a process prints if it ends in a context.")
+                                 "A message if a process ends in a context.")
       .def(nb::init<std::string, std::string, nb::bytes>(), nb::arg("text"),
            nb::arg("path"), nb::arg("data"))
       .def("__enter__", &LastWordsOfContext::enter)
       .def("__exit__", &LastWordsOfContext::exit);
-  nb::class_<LongBuildOfContext>(m, "LongBuild",
-                                 "What a process prints if a context takes long.")
+  nb::class_<LongBuildOfContext>(m, "LongBuild", "A message if a context takes long.")
       .def(nb::init<std::string, double>(), nb::arg("text"), nb::arg("seconds"))
       .def("__enter__", &LongBuildOfContext::enter)
       .def("__exit__", &LongBuildOfContext::exit);
   nb::class_<Layout>(m, "Layout",
-                     "What arrays have in common that are passed in the same way.")
+                     "The layout of arrays that are passed in the same way.")
       .def(nb::init<nb::type_object, nb::object, std::vector<Py_ssize_t>,
                     std::vector<Py_ssize_t>, bool, nb::callable, nb::object, uint64_t,
                     uint64_t>(),
@@ -258,6 +252,9 @@ NB_MODULE(_arrays, m) {
       .def("hold", &Distances::hold, nb::arg("arguments"),
            "Returns whether the addresses of pointers among the arguments are at such "
            "distances.");
+  m.def(
+      "address_of", [](nb::handle array) { return addressOf(asArray(array.ptr())); },
+      nb::arg("array"), "Returns the address of the first element of a NumPy array.");
   m.def("copy_elements", &copyArray, nb::arg("target"), nb::arg("source"),
         nb::arg("item_bytes"), nb::arg("threads") = 1,
         "Copies NumPy arrays of the same shape and dtype, and of any strides.");

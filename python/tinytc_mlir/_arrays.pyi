@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 class LastWords:
-    """What a process prints if a signal or `exit` ends it in the context.
+    """A message for the case that a signal or `exit` ends the process in the context.
 
     Args:
         text: what it prints to stderr.
@@ -36,7 +36,7 @@ class Distances:
         """
 
 class Layout:
-    """What arrays have in common that are passed in the same way.
+    """The layout of arrays that are passed in the same way.
 
     Args:
         array_type: type of the arrays.
@@ -72,7 +72,7 @@ class Layout:
         """Return the addresses of arrays of this layout, 8 bytes each; None if one has another."""
 
 class LongBuild:
-    """What a process prints if a context takes long; SIGINT ends the process from then on.
+    """A message for the case that a context takes long; SIGINT ends the process from then on.
 
     Args:
         text: what it prints to stderr.
@@ -118,6 +118,9 @@ def clear_instruction_cache(address: int, size: int) -> None:
         address: where they begin.
         size: their bytes.
     """
+
+def address_of(array: npt.NDArray[Any]) -> int:
+    """Return the address of the first element, 50 times as fast as `array.ctypes.data`."""
 
 def copy_elements(
     target: npt.NDArray[Any], source: npt.NDArray[Any], item_bytes: int, threads: int = 1

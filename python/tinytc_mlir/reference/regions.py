@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.arrays.host_arrays import address_of
+from .._arrays import address_of
 from ..shapes import extent
 from .rounding import Array
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir._arrays import Layout
+from tinytc_mlir._arrays import Layout, address_of
 
 ORIGIN = object()
 
@@ -46,6 +46,11 @@ def variants():
         np.lib.stride_tricks.as_strided(whole, (4, 3), strides) for strides in ((0, 4), (4, 0))
     ]
     return [*found, read_only, *copies]
+
+
+def test_addresses():
+    for array in [*variants(), np.zeros((0, 2)), np.zeros(2).view(np.recarray)]:
+        assert address_of(array) == array.ctypes.data
 
 
 @pytest.mark.parametrize("known", range(len(variants())))

@@ -6,10 +6,9 @@ Nothing here needs a device: arrays of a library are recognised by its array pro
 
 from __future__ import annotations
 
-import ctypes
-
 import numpy as np
 
+from ..._arrays import address_of
 from ...errors import describe
 from ..loaders import loader_of
 from .allocations import owner_of
@@ -17,22 +16,6 @@ from .array_view import Array, ArrayView
 
 # DLPack's numbers of memory that the host reaches: its own, and pinned for CUDA and ROCm.
 _DLPACK_HOSTS = (1, 3, 11)
-
-
-# A NumPy array begins with the head of all objects and the address of its elements: both are part
-# of the ABI that extensions are compiled for.
-_HEAD_BYTES = object.__basicsize__
-_pointer_at = ctypes.c_void_p.from_address
-
-
-def address_of(array: Array) -> int:
-    """Return the address of the first element, at an eighth of the cost of `array.ctypes.data`.
-
-    >>> array = np.zeros(3)
-    >>> address_of(array) == array.ctypes.data, address_of(array[1:]) - address_of(array)
-    (True, 8)
-    """
-    return _pointer_at(id(array) + _HEAD_BYTES).value or 0
 
 
 def memory_of(array: Array) -> object:

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..._arrays import address_of
 from ...scalars import SCALAR_TYPES
 from ...shapes import INT64_MAX
 from ..manifest import MemrefArgument
 from .array_view import Array, ArrayView
-from .host_arrays import address_of, check_distinct, memory_of, view_of
+from .host_arrays import check_distinct, memory_of, view_of
 
 
 class MemrefChecker:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from ..._arrays import address_of
 from ..protocol import Memory, Queue
-from .host_arrays import address_of
 
 MOST_BYTES = 256 << 20  # that are kept for the queues of a place
 

@@ -11,8 +11,8 @@ import operator
 
 import numpy as np
 
+from ..._arrays import address_of
 from ..arrays.array_view import Array, ArrayView
-from ..arrays.host_arrays import address_of
 from .group_bounds import GroupBound, Place
 from .launch_values import Counts, LaunchValues, Parts
 

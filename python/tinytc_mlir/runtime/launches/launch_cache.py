@@ -18,9 +18,8 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from ... import switches
-from ..._arrays import Layout
+from ..._arrays import Layout, address_of
 from ..arrays.array_view import Array, ArrayView, NoArray
-from ..arrays.host_arrays import address_of
 from ..bounds.known_distances import KnownDistances
 from ..bounds.launch_values import checked_scalars, part_count
 from ..bounds.overlap_check import OverlapCheck
