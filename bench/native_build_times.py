@@ -34,7 +34,7 @@ from tinytc_mlir.errors import TinyTCError
 
 _TARGET, _CHAINS, _ROUNDS, _SLOWEST = "native", 200, 3, 3
 _STAGES = ("text", *stages_of(_TARGET)[1:], "load")
-# What is printed: to machine code, and until a kernel can be launched.
+# Printed times: to machine code, and until a kernel can be launched.
 _COLUMNS = (*_STAGES, "code", "all")
 
 Times = dict[str, float]

@@ -45,7 +45,7 @@ _STYLE = """
 
 
 class Case(NamedTuple):
-    """What was measured of one size.
+    """The measurements of one size.
 
     Args:
         size: rows, columns and inner size, or one number for all three.

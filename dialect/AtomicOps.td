@@ -9,7 +9,7 @@
 #ifndef TINYTC_ATOMICOPS_TD
 #define TINYTC_ATOMICOPS_TD
 
-/// What an atomic access orders apart from the element itself. Written even by atomic
+/// The memory that an atomic access orders apart from the element itself. Written even by atomic
 /// loads: no pass may merge one with another, or move other accesses across it.
 def TinyTC_MemoryOrder : Resource<"::mlir::tinytc::MemoryOrderResource">;
 
@@ -21,7 +21,7 @@ defvar TinyTC_AtomicModifiers = (ins
                         "::mlir::tinytc::MemorySemantics::Relaxed">,
       "which other accesses it orders">:$semantics);
 
-/// What the interface asks for of an access to one element: its kind, and its memref.
+/// The interface methods of an access to one element: its kind, and its memref.
 class TinyTC_AtomicMethods<string kind, string memref> {
   code common = [{
     ::mlir::tinytc::AtomicKind getAtomicKind() {

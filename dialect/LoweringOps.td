@@ -1,7 +1,7 @@
 //===- LoweringOps.td - Ops that only the lowering makes ----*- tablegen -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the stages after `tinytc` need and no upstream dialect has. The text of the
+// Ops that the stages after `tinytc` need and no upstream dialect has. The text of the
 // language has no word for these ops.
 //
 //===----------------------------------------------------------------------===//

@@ -12,7 +12,7 @@
 
 namespace mlir::tinytc {
 
-/// What is written of native code.
+/// The form in which native code is written.
 enum class CodeForm { Object, Assembly, LLVM };
 
 #define GEN_PASS_DECL

@@ -1,7 +1,7 @@
 //===- ScalarTable.td - Scalar types as a table of C++ ----------*- tablegen -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What llvm-tblgen -gen-searchable-tables makes of the records for lib/IR/Scalars.cpp.
+// The records for lib/IR/Scalars.cpp, made by llvm-tblgen -gen-searchable-tables.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- Scalars.h - Types that stand for a scalar type -----------*- C++ -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the table of dialect/Scalars.td says of the scalar types of the language. Other
+// The scalar types of the language by the table of dialect/Scalars.td. Other
 // types stand for themselves.
 //
 //===----------------------------------------------------------------------===//

@@ -65,7 +65,7 @@ Type promote(Type a, Type b);
 /// Size of a boolean or scalar type in memory; index has 8 bytes.
 int64_t getSizeBytes(Type scalar);
 
-/// What other work-items of the subgroup contribute to an op.
+/// The contributions of other work-items of the subgroup to an op.
 struct ConvergenceResource : public SideEffects::Resource::Base<ConvergenceResource> {
   StringRef getName() final { return "<Convergence>"; }
 };
@@ -78,7 +78,7 @@ struct MemoryOrderResource : public SideEffects::Resource::Base<MemoryOrderResou
 /// Checks that `op` is in a region of the right kind; home of the nesting rules.
 LogicalResult verifyExecutionKind(Operation *op);
 
-/// What hints change.
+/// The state of caches, which hints change.
 struct CacheResource : public SideEffects::Resource::Base<CacheResource> {
   StringRef getName() final { return "<Cache>"; }
 };

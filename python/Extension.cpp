@@ -259,7 +259,7 @@ std::vector<std::string> getKernelsOf(MlirOperation binary) {
 
 void defineTarget(nb::module_ &m) {
   using Target = MlirTinyTCTarget;
-  nb::class_<Target>(m, "Target", "What the compiler knows of a target.")
+  nb::class_<Target>(m, "Target", "A target as the compiler knows it.")
       .def_prop_ro(
           "name", [](const Target &self) { return toString(self.name); }, "Its name.")
       .def_prop_ro(

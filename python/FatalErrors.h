@@ -11,7 +11,7 @@
 
 namespace tinytc {
 
-/// What to print, and to write to a file, if the process ends while this lives: by a
+/// A message to print, and data for a file, if the process ends while this lives: by a
 /// signal or by `exit`. A driver calls these, and tells nobody which kernel it is at.
 class LastWords {
 public:
@@ -27,7 +27,7 @@ private:
   std::string text, path, data;
 };
 
-/// What to print if this lives for some seconds. From then on, SIGINT ends the process:
+/// A message to print if this lives for some seconds. Then, SIGINT ends the process:
 /// whoever builds may hold the lock of Python, so that no handler of Python can run.
 class LongBuild {
 public:

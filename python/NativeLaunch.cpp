@@ -31,7 +31,7 @@ constexpr size_t kIntegers = 8;
 constexpr size_t kIntegers = 6;
 #endif
 constexpr size_t kReals = 8;
-/// What kernels find aligned in their local memory.
+/// Alignment of the local memory of kernels, in bytes.
 constexpr size_t kLocalAlignment = 128;
 
 /// Arguments in their places for a call: integers, real numbers, what is on the stack.

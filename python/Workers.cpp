@@ -40,7 +40,7 @@ constexpr int64_t kSetAsideNs = 500'000;
 constexpr int64_t kPauseNs = 10'000'000, kLongestPauseNs = 1'000'000'000;
 // So many short launches, one soon after the other, are worth waking threads for.
 constexpr int kManyShort = 8;
-// What is worth a step of its own.
+// The least time that is worth a step of its own.
 constexpr int64_t kStepNs = 4'000;
 
 /// The time on a clock that is never set.

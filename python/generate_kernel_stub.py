@@ -51,7 +51,7 @@ from .values_of_kernels import View as _View
 # mypy takes no numbers in types: there, types are those of mypy_plugin.py, or anything.
 _TYPES = {**dict.fromkeys(sorted(SCALARS), "_Typed"), "group": "_Members"}
 _OTHERS = "coopmatrix: Any\nconst: TypeAlias = Any\n"
-# What Python has a form of its own for.
+# Instructions that Python has a form of its own for.
 _OWN = {
     "cooperative_matrix_apply": (
         "*matrices: _Matrix, type: Any = None) -> Iterator[tuple[Any, ...]]",

@@ -25,7 +25,7 @@ from typing import Optional, TypeAlias, Union
 from mlir import ir
 
 '''
-# What the builders of attributes convert; they also take attributes.
+# Values that the builders of attributes convert; they also take attributes.
 _CONVERTED = {
     "I32Attr": "int",
     "I64Attr": "int",

@@ -21,7 +21,7 @@ OLDEST = "3.10"
 HEAD = "# Versions that CI runs with; `python tools/constraints.py` writes them.\n"
 
 
-# What tests install of PyTorch is its build for CPUs: that of PyPI requires other versions of
+# Tests install PyTorch's build for CPUs: that of PyPI requires other versions of
 # NVIDIA's tools. Its version, and what it needs besides.
 TORCH = "torch==2.13.0"
 WITH_TORCH = ("networkx; python_version >= '3.11'", "setuptools", "sympy")

@@ -18,12 +18,12 @@ PARTS = (
     "derivatives",
     "gpu",
 )
-"""What can be measured: kernels against peers, those of an application, the compiler, launches,
+"""Suites of measurements: kernels against peers, those of an application, the compiler, launches,
 batches on some of the cores and in the processes of a cluster, reverse derivatives, code for
 GPUs."""
 
 PEERS = ("c", "numpy", "mkl", "libxsmm")
-"""What to compare with: plain loops in C, and libraries."""
+"""Peers to compare with: plain loops in C, and libraries."""
 
 NATIVE = "native"
 """Our kernels as native code, which are compared like a peer, but no goal asks for."""

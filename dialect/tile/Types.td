@@ -187,7 +187,7 @@ def Tile_I32 : Tile_ScalarOf<[I32]> {
 }
 def Tile_Address : Tile_ScalarOf<[Tile_Pointer]>;
 
-/// What loops carry and branches yield.
+/// Values that loops carry and branches yield.
 def Tile_Carried : AnyTypeOf<[Tile_Tile, Tile_Token], "tile or token">;
 
 #endif // TILE_TYPES_TD

@@ -12,7 +12,7 @@ static constexpr StringRef kLaunchReason =
     "its index does not follow from sizes and scalars alone";
 static constexpr StringRef kBlockReason = "a block that is loaded may reach beyond it";
 
-// What another access than one at the id is.
+// Names of accesses that are not at the id.
 static constexpr StringRef kOtherElement = "another index";
 static constexpr StringRef kMixedElements =
     "elements that do not depend on the group, and the group's own";
@@ -274,7 +274,7 @@ void BoundCollector::addPossible(const AccessedEnd &end,
   for (Polynomial fact : access.facts) {
     auto slopes = takeOtherIds(fact, dimension);
     Polynomial::Line condition = fact.split(getGroupId(dimension));
-    // What other groups do not need is left out.
+    // Conditions that other groups do not need are left out.
     if (!slopes || !condition.isKnown() || conditions.size() == kMaxConditions ||
         !llvm::all_of(*slopes,
                       [](auto &slope) { return (slope * -1).isNonNegative(); }))

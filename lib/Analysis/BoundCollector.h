@@ -19,7 +19,7 @@ struct AccessedEnd {
   /// Whether it is the upper one.
   bool isUpper;
   std::optional<BlockAccess> block;
-  /// What accesses it.
+  /// The op that accesses it.
   Operation *op;
 };
 

@@ -1,8 +1,8 @@
 //===- Elementwise.h - Element-wise ops and parallel loops ------*- C++ -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What strategies for these ops of the linalg stage depend on and distribution relies
-// on: their form.
+// The form of these ops of the linalg stage: strategies and distribution depend
+// on it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -67,7 +67,7 @@ private:
   ParameterViews views;
   /// Of each parameter.
   std::vector<bool> isOptional;
-  /// What holds in the branches and loops around the instruction.
+  /// The facts from the branches and loops around the instruction.
   std::vector<Facts> scopes;
   /// The instruction that is looked at.
   Operation *current = nullptr;

@@ -46,7 +46,7 @@ struct GroupBound {
   unsigned dimension;
   /// slope * id + rest.
   Polynomial::Line index;
-  /// What multiplies the other ids, by dimension, if the groups with larger ones access
+  /// The factors of the other ids, by dimension, if the groups with larger ones access
   /// such an element too; else 0.
   std::array<Polynomial, kNumDimensions> otherSlopes;
   /// The index must be less; without it, the index must not be negative.

@@ -434,7 +434,7 @@ void LaunchIntegers::addComparison(Operation *op) {
           .Default(LaunchBoolean());
 }
 
-/// What holds if a launch passes memory for a parameter.
+/// The facts if a launch passes memory for a parameter.
 static LaunchBoolean getAssociated(AssociatedOp op) {
   Value root = op.getSource();
   while (auto view = root.getDefiningOp<ViewLikeOpInterface>())

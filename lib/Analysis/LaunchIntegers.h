@@ -19,7 +19,7 @@ inline constexpr Variable getGroupId(unsigned dimension) {
   return {Variable::Kind::GroupId, dimension};
 }
 
-/// What is known of an integer.
+/// The facts about an integer.
 struct LaunchInteger {
   Polynomial value = Polynomial::unknown();
   /// Whether it may differ between groups, if it is not known.
@@ -46,7 +46,7 @@ struct Facts {
   }
 };
 
-/// What holds if a boolean is true, and if it is false.
+/// The facts if a boolean is true, and if it is false.
 struct LaunchBoolean {
   Facts ifTrue, ifFalse;
 };

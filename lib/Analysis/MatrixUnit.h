@@ -44,7 +44,7 @@ bool isMatrixUnitProduct(const CoopMatrixProduct &product);
 /// product.
 bool isTensorCoreProduct(const CoopMatrixProduct &product);
 
-/// What a work-group computes of C with factors in local memory, on a unit that has as
+/// A work-group's part of C with factors in local memory, on a unit that has as
 /// many lanes as columns: a grid of subgroups, each of which has a tile. Parts of both
 /// factors for some steps are in local memory at a time, in pieces: what a work-item
 /// brings to an operation.

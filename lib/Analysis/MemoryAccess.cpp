@@ -135,8 +135,8 @@ AccessSet AccessSet::of(Operation &op) {
   return accesses;
 }
 
-/// What an instruction does to elements that it reads or writes, as far as that is one
-/// kind of access.
+/// The access of an instruction to elements that it reads or writes, if that is of one
+/// kind.
 static std::optional<Access> getAtomicAccess(Operation &op) {
   auto atomic = dyn_cast<AtomicOpInterface>(op);
   // Work-items of other subgroups see no order of such accesses.

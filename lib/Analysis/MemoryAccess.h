@@ -38,7 +38,7 @@ struct ElementRange {
   }
 };
 
-/// What an instruction does to elements. Atomic accesses of one kind may be made in any
+/// A kind of access to elements. Atomic accesses of one kind may be made in any
 /// order; all others that the table does not name count as reads and writes.
 enum class Access { Read, Write, AtomicLoad, AtomicAdd, AtomicMin, AtomicMax };
 
@@ -48,7 +48,7 @@ public:
   /// Roots with a range that includes all accessed elements.
   using Accesses = llvm::MapVector<Value, ElementRange>;
 
-  /// What `op` and all ops of its regions access.
+  /// The accesses of `op` and of all ops of its regions.
   static AccessSet of(Operation &op);
 
   /// Whether a root for which `predicate` holds is read, or written.

@@ -1,7 +1,7 @@
 //===- Polynomial.h - Integers in terms of a launch -------------*- C++ -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What an index is in terms of group id, sizes and scalar arguments. Upstream's
+// An index in terms of group ids, sizes and scalar arguments. Upstream's
 // AffineExpr has neither products of symbols, such as an id times a size, nor checks
 // for overflow.
 //

@@ -1,7 +1,7 @@
 //===- Reduction.h - Sums at the linalg stage -------------------*- C++ -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What strategies for sums depend on and distribution relies on: their form.
+// The form of sums: strategies depend on it, and distribution relies on it.
 //
 //===----------------------------------------------------------------------===//
 

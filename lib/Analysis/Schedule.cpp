@@ -146,7 +146,7 @@ ReductionShape tinytc::getRealShape(const ReductionShape &shape) {
   return real;
 }
 
-/// What an instruction sums up, if it is a sum of products.
+/// The shape of an instruction's sum, if it is a sum of products.
 static std::optional<ReductionShape> getReductionShape(Operation *op,
                                                        const Machine &machine,
                                                        int64_t lanes,
@@ -273,7 +273,7 @@ static double estimateOp(const Machine &machine, Operation *op, int64_t width,
   return machine.costs.tileCycles + estimateStreams(machine, op, width, columnShares);
 }
 
-/// What an SPMD region or an instruction without an estimate may cost.
+/// The assumed cost of an SPMD region or of an instruction without an estimate.
 static constexpr double kTypicalCost = 100;
 
 /// The sum over all instructions, as often as loops run them: `spmdEstimate` for an

@@ -10,7 +10,7 @@
 
 namespace mlir::tinytc {
 
-/// What a kernel does for one group. A number is missing if it depends on sizes or
+/// A kernel's work for one group. A number is missing if it depends on sizes or
 /// scalars of a launch, on conditions, or on how many work-items there are.
 struct Work {
   /// Floating-point operations: two for each multiply-add of instructions with two

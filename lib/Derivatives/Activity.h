@@ -17,7 +17,7 @@ bool isDifferentiable(Type type);
 /// The alloca or the parameter that a memref or a group is a view or a member of.
 Value getStorage(Value memref);
 
-/// What instructions do to the memrefs that they take.
+/// The use of a memref by an instruction.
 struct MemrefUse {
   Value memref;
   bool isRead = false, isWritten = false;

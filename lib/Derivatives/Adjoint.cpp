@@ -233,7 +233,7 @@ ForOp KernelAdjoint::emitFor(ForOp loop, Value to, const DenseSet<Operation *> &
 }
 
 //===----------------------------------------------------------------------===//
-// What iterations keep
+// Values kept by iterations
 //===----------------------------------------------------------------------===//
 
 /// Memory for what each iteration of a loop begins with: for its memory, then for its

@@ -249,7 +249,7 @@ DenseSet<Operation *> AdjointPlan::getLive() {
     }
   });
   slice(func.getBody().front(), needs, live);
-  // What a live instruction is in, and what ends the life of live memory.
+  // The ops around a live instruction, and those that end the life of live memory.
   func->walk([&](Operation *op) {
     bool isEnd =
         isa<LifetimeStopOp>(op) && live.contains(op->getOperand(0).getDefiningOp());
@@ -266,7 +266,7 @@ LogicalResult AdjointPlan::run() {
   return checkCopies();
 }
 
-/// What the adjoint writes instead of an array of the kernel must have a known size.
+/// Arrays that the adjoint writes instead of the kernel's must have a known size.
 LogicalResult AdjointPlan::checkCopies() {
   for (auto [index, parameter] : llvm::enumerate(func.getArguments())) {
     Value memory = viewOf.lookup(parameter);

@@ -29,14 +29,14 @@ struct Needs {
 /// Whether a foreach stores every element of a memory.
 bool overwritesAll(ForeachOp loop, Value memory);
 
-/// What the adjoint of one block runs.
+/// The instructions of the adjoint of one block.
 struct BlockPlan {
   /// The instructions that run first, also those in regions.
   DenseSet<Operation *> emitted;
-  /// What is copied before an instruction; for one with a region, and
+  /// Memory that is copied before an instruction; for one with a region, also
   /// restored before its adjoint.
   DenseMap<Operation *, llvm::SetVector<Value>> saved;
-  /// What has to be there at the start of the block.
+  /// Values and memory that have to be there at the start of the block.
   Needs needs;
   /// Memory that the adjoint of the block writes.
   DenseSet<Value> written;
@@ -61,7 +61,7 @@ struct LoopPlan {
 /// The plan of a kernel.
 class AdjointPlan {
 public:
-  /// What must be known to choose where values are kept.
+  /// Parameters of the choice where values are kept.
   struct Options {
     /// Local memory for one loop or array.
     int64_t localMemoryBytes = 0;

@@ -29,7 +29,7 @@ static Type getElementType(Value memref) {
 
 namespace {
 
-/// What the adjoint of a factor is emitted with: dest := alpha f(g, other) + beta dest.
+/// Operands of the adjoint of a factor: dest := alpha f(g, other) + beta dest.
 struct FactorAdjoint {
   ImplicitLocOpBuilder &b;
   Value alpha, g, other, beta, dest;

@@ -1,7 +1,7 @@
 //===- Buffers.h - Memory that launches of derivatives allocate -*- C++ -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a derivative keeps and local memory does not hold is in buffers: parameters
+// Values that a derivative keeps outside of local memory are in buffers: parameters
 // whose sizes follow from the other parameters, so that a launch can allocate them. If
 // the kernel asks for the index of a group, each group has a part of its own.
 //

@@ -77,7 +77,7 @@ private:
                    createNumber(builder, blas.getBeta().getType(), 0));
   }
 
-  /// What is 0 at the start of each iteration.
+  /// Finds memory that is 0 at the start of each iteration.
   void visitFor(ForOp loop, bool change) {
     Block &body = loop.getBody().front();
     Memory before = zeros, start = zeros;

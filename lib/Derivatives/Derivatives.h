@@ -55,7 +55,7 @@ private:
   SmallVector<Operation *> replaced;
 };
 
-/// What the adjoint of an instruction is made of.
+/// The values and memory that the adjoint of an instruction uses.
 class AdjointUses {
 public:
   /// Names a scalar, or a memref as an address.

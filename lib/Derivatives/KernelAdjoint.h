@@ -72,7 +72,7 @@ private:
   /// The dimensions of the groups that have parts of buffers.
   SmallVector<Dimension> dimensions;
   DenseSet<Value> atomicParameters;
-  /// What was in memory before an instruction.
+  /// Copies of memory from before an instruction.
   DenseMap<std::pair<Operation *, Value>, Value> copies;
   DenseMap<Operation *, SmallVector<Value>> keptValues;
   bool isInSpmd = false;

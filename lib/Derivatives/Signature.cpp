@@ -111,7 +111,7 @@ Value derivatives::addParameter(FuncOp kernel, FuncOp func, unsigned index,
 }
 
 //===----------------------------------------------------------------------===//
-// What groups share
+// Memory shared by groups
 //===----------------------------------------------------------------------===//
 
 /// The modes of the source that an access fixes to the index of the group in one
@@ -190,7 +190,7 @@ Sharing derivatives::getSharing(FuncOp func, unsigned index) {
 }
 
 //===----------------------------------------------------------------------===//
-// What rules and passes have in common
+// Helpers of rules and passes
 //===----------------------------------------------------------------------===//
 
 LogicalResult derivatives::refuse(Operation *op, const Twine &reason) {

@@ -20,15 +20,15 @@
 
 namespace mlir::tinytc {
 
-/// What a module is made of after its passes.
+/// A stage of a module, named for its code.
 struct Stage {
-  /// What users call it.
+  /// Its name for users.
   StringRef name;
   /// In the names of pipelines, such as --lower-to-spirv.
   StringRef pipeline;
   /// The op of its kernels, or of what holds their code.
   StringRef op;
-  /// What kernels are then, in descriptions of pipelines.
+  /// The form of kernels then, in descriptions of pipelines.
   StringRef code;
   /// The description of the pipeline from the language to this stage.
   StringRef summary;
@@ -38,10 +38,10 @@ struct Stage {
   void (*addResumption)(OpPassManager &pipeline) = nullptr;
 };
 
-/// What a runtime loads.
+/// A binary that a runtime loads.
 struct Code {
   std::string bytes;
-  /// What the manifest says of each kernel.
+  /// The manifest's entry of each kernel.
   llvm::json::Array kernels;
 };
 

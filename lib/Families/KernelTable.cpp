@@ -52,7 +52,7 @@ static size_t getPlace(gpu::ObjectAttr object, StringRef kernel) {
   return llvm::find_if(order, isKernel) - order.begin();
 }
 
-/// What the manifest says of the kernels of a binary, in their order there: the table
+/// The manifest's entries of the kernels of a binary, in their order there: the table
 /// of kernels has been sorted by name.
 static FailureOr<json::Array> describeObject(gpu::ObjectAttr object,
                                              gpu::BinaryOp binary) {

@@ -1,7 +1,7 @@
 //===- BlasOps.cpp - The BLAS-like instructions ---------------------------===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What all of them have in common is checked once, for the interface; each one says
+// The common rules are checked once, for the interface; each op says
 // what its product is and checks its shapes.
 //
 //===----------------------------------------------------------------------===//

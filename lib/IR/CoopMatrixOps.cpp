@@ -232,7 +232,7 @@ static LogicalResult verifyReduction(Operation *op, ReduceMode mode,
          << result << " for " << matrix;
 }
 
-/// What a reduction is folded to: itself, unless there is nothing to combine.
+/// Folds a reduction to itself, or to its operand if there is nothing to combine.
 template <typename Op>
 static OpFoldResult foldReduction(Op op) {
   return op.getType() == op.getMatrix().getType() ? op.getMatrix() : Value();

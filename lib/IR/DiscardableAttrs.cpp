@@ -1,7 +1,7 @@
 //===- DiscardableAttrs.cpp - Our attributes on ops of any dialect --------===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the attributes that ODS declares for the dialect may be on, and their values.
+// Checks the ops and the values of the attributes that ODS declares for the dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,7 +93,7 @@ FailureOr<KernelSizes> tinytc::getKernelSizes(FunctionOpInterface kernel) {
 
 namespace {
 
-/// What an op with one of our attributes has to be, and the attribute itself.
+/// The requirement on an op with one of our attributes, and on the attribute itself.
 struct AttrRule {
   StringLiteral name;
   StringLiteral op;
@@ -238,7 +238,7 @@ LogicalResult TinyTCDialect::verifyOperationAttribute(Operation *op,
 
 namespace {
 
-/// What a memref or group parameter, ours or a builtin one, says of its memrefs.
+/// The properties of the memrefs of a memref or group parameter, ours or a builtin one.
 struct ParameterMemref {
   Type elementType;
   SmallVector<int64_t> shape, stride;

@@ -1,7 +1,7 @@
 //===- Ops.cpp - Generated op classes and their custom directives ---------===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the chapters share: the pieces of custom assembly that ODS formats refer to.
+// Pieces of custom assembly that the ODS formats of all chapters refer to.
 //
 //===----------------------------------------------------------------------===//
 

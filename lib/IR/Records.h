@@ -1,7 +1,7 @@
 //===- Records.h - Attributes that are records, as text and JSON *- C++ -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the code that ODS writes for dialect/Manifest.td calls.
+// Functions that the code that ODS writes for dialect/Manifest.td calls.
 //
 //===----------------------------------------------------------------------===//
 

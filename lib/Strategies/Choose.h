@@ -17,7 +17,7 @@
 
 namespace mlir::tinytc {
 
-/// What strategies depend on besides the op.
+/// The launch that strategies depend on besides the op.
 struct Launch {
   TargetAttr target;
   const Machine &machine;
@@ -49,7 +49,7 @@ Strategy chooseStrategy(scf::ParallelOp op, const Launch &launch);
 /// That of an instruction on Tile IR.
 Strategy chooseTileStrategy(BlasOpInterface op);
 
-/// What the strategies of a kernel depend on, at the linalg stage; none if it has no
+/// The launch of a kernel for its strategies, at the linalg stage; none if it has no
 /// sizes yet.
 std::optional<Launch> getLaunch(func::FuncOp func);
 

@@ -221,7 +221,7 @@ static Strategy chooseTiles(const Reduction &reduction, const Launch &launch) {
 std::optional<Strategy> tinytc::chooseStrategy(const Reduction &reduction,
                                                const Launch &launch) {
   linalg::GenericOp op = reduction.sum;
-  // What is not used is not computed.
+  // An unused result is not computed.
   if (!reduction.getUpdate() || op.getNumReductionLoops() != 1)
     return std::nullopt;
   if (sumsAlongLines(op))

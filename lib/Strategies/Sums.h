@@ -15,7 +15,7 @@ struct EstimatedSum {
   SmallVector<EstimatedTile> tiles;
 };
 
-/// What the tile of a strategy was chosen from; none if it has no tile.
+/// The estimate that the tile of a strategy was chosen from; none if it has no tile.
 std::optional<EstimatedSum> estimateSum(const Reduction &reduction,
                                         const Strategy &strategy, const Launch &launch);
 

@@ -43,7 +43,7 @@ static bool isBoundBySums(GemmOp op, const Machine &machine, double multiplyAdds
 }
 
 bool tinytc::isWorthTensorCores(GemmOp op, const Machine &machine) {
-  /// What tensor cores must gain to pay for loads that are less regular.
+  /// The gain from which on tensor cores pay for loads that are less regular.
   static constexpr double kLeastGain = 1.25;
   auto c = cast<MemrefType>(op.getC().getType());
   Type type = getScalarType(op.getA().getType());

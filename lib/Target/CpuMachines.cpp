@@ -13,7 +13,7 @@
 
 using namespace mlir::tinytc;
 
-/// What processors have in common, and the registers of AVX2, of which some hold rows
+/// Common properties of processors, and the registers of AVX2, of which some hold rows
 /// and broadcast elements.
 Machine mlir::tinytc::makeAvx2() {
   Machine machine = makeOpenCLMachine();

@@ -33,7 +33,7 @@ struct Cache {
   bool collides(int64_t count, int64_t strideBytes) const;
 };
 
-/// What tiles cost where launches say how far apart the columns of A are: their lines
+/// The cost of tiles where launches say how far apart the columns of A are: their lines
 /// may evict each other from the cache, so that every tile of columns reads all of A
 /// from the next one.
 struct FarApartCosts {
@@ -45,7 +45,7 @@ struct FarApartCosts {
   double stepCycles = 0;
 };
 
-/// What tiles cost, for the models of CostModel.h.
+/// The cost of tiles, for the models of CostModel.h.
 struct TileCosts {
   /// Registers that addresses take where sizes are dynamic; scalar ones do not count.
   int64_t addressRegisters = 0;
@@ -84,7 +84,7 @@ struct TileCosts {
   int64_t minTransposedColumns = 1, minPackedColumns = 1;
 };
 
-/// What limits the size of a kernel's code: compilers take more time than it grows.
+/// Limits of the size of a kernel's code: compilers take more time than it grows.
 struct CodeSize {
   /// Whether the compiler of the code gains from unrolling loops further. That of a CPU
   /// takes up to twice the time, without gain.
@@ -101,7 +101,7 @@ struct CodeSize {
   bool callsProducts = false;
 };
 
-/// What vector instructions do, where the lanes of a subgroup are a vector.
+/// Properties of vector instructions, where the lanes of a subgroup are a vector.
 struct Vectors {
   /// Whether a store under a mask costs no more than one of a full register: rows are
   /// written once then (docs/decisions/rows-written-twice.md).
@@ -194,7 +194,7 @@ struct Machine {
   int64_t localBankBytes = 0;
 };
 
-/// What machines have in common that OpenCL drivers compile for.
+/// The common properties of machines that OpenCL drivers compile for.
 Machine makeOpenCLMachine();
 
 } // namespace mlir::tinytc

@@ -29,7 +29,7 @@ struct MatrixUnit {
   double halfSpeed = 0, byteSpeed = 0, doubleSpeed = 0;
   /// Whether it multiplies whole fragments of f64 at once.
   bool multipliesDoubleFragments = false;
-  /// What a core does in a cycle without that unit: multiply-adds of f64.
+  /// Multiply-adds of f64 of a core in a cycle without that unit.
   double doubleFmasPerCycle = 0;
 };
 

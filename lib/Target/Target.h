@@ -22,7 +22,7 @@ namespace mlir::tinytc {
 /// The names of all families as messages list them.
 std::string listTargetFamilies();
 
-/// What is known of a target.
+/// The facts about a target.
 struct Target {
   llvm::StringRef name;
   /// Another name of it, empty if it has none.
@@ -46,7 +46,7 @@ struct Target {
   /// Processor and features by the names of LLVM's backend; empty: not compiled by
   /// LLVM or, in the family `native`, those of the host.
   llvm::StringRef chip, features;
-  /// What LLVM calls the machine; empty: the host.
+  /// LLVM's name of the machine; empty: the host.
   llvm::StringRef triple;
   /// Whether it fuses multiply-adds and converts f16: processors have both or neither.
   bool convertsF16 = true;

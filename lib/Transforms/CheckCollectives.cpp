@@ -12,7 +12,7 @@ using namespace mlir::tinytc;
 
 using Predicate = arith::CmpIPredicate;
 
-/// What is called an operand of a collective instruction in messages.
+/// The name of an operand of a collective instruction in messages.
 static std::string getOperandName(BlasOpInterface op, OpOperand &operand) {
   static constexpr StringLiteral names[] = {"a", "b", "c"};
   unsigned position = 0;

@@ -1,7 +1,7 @@
 //===- Checks.h - Rules of a debug build and their reports ------*- C++ -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What tinytc-insert-checks inserts, without the rules of the language.
+// The checks that tinytc-insert-checks inserts, without the rules of the language.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,7 +19,7 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// What more registers for a thread have to gain: less may be an error of the estimate.
+/// The least gain by more registers per thread: less may be an error of the estimate.
 static constexpr double kLeastGain = 0.05;
 
 /// The estimated cycles of a core for a group of the kernel, if cores have many groups.

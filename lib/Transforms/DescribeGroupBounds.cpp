@@ -83,7 +83,7 @@ public:
   }
 
 private:
-  /// What messages call a parameter or an alloca.
+  /// The name of a parameter or an alloca in messages.
   StringAttr getRootName(unsigned number) {
     Value root = bounds.roots[number];
     if (auto parameter = dyn_cast<BlockArgument>(root))
@@ -142,7 +142,7 @@ private:
     return builder.getAttr<LinearAttr>(describe(line.slope), describe(line.rest));
   }
 
-  /// What each id adds to a place in memory, and where that of the first group is.
+  /// The slope of a place in memory in each id, and the place of the first group.
   Attribute describePlace(Polynomial place) {
     SmallVector<Attribute> sums;
     for (unsigned dimension = 0; dimension < kNumDimensions; ++dimension) {

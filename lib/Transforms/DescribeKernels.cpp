@@ -146,7 +146,7 @@ static DiagnosticAttr describeDiagnostic(StringRef severity, StringRef message,
       range->getFilename(), line, column, std::max<int64_t>(length, 1), notes);
 }
 
-/// What a report means: its values, and the error with its place.
+/// The meaning of a report: its values, and the error with its place.
 static CheckAttr describeReport(ReportOp report) {
   Builder builder(report.getContext());
   SmallVector<StringAttr> types;

@@ -87,7 +87,7 @@ private:
   }
 
   AccessSet pending;
-  /// What the end of a loop's body leaves to its start, as far as it is known.
+  /// Accesses that the end of a loop's body leaves to its start, as far as known.
   std::map<Operation *, AccessSet> atBackEdges;
   bool isComplete = false;
 };

@@ -15,7 +15,7 @@ def explain_stage_stamp(head: bytes) -> str | None:
     """Return why a stage that begins with these bytes is not read, None if it is."""
 
 class Target:
-    """What the compiler knows of a target."""
+    """A target as the compiler knows it."""
 
     @property
     def name(self) -> str: ...

@@ -37,7 +37,7 @@ static mlir::LogicalResult reportError(const llvm::Twine &place,
 }
 
 /// Runs the passes of the command line on a file, which is no stage of another version.
-/// What it prints as text begins with the line of this one.
+/// Text that it prints begins with a line for this one.
 static mlir::LogicalResult optimize(llvm::StringRef inputName,
                                     llvm::StringRef outputName,
                                     mlir::DialectRegistry &registry,

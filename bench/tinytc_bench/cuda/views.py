@@ -29,5 +29,5 @@ class Part:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """What libraries read."""
+        """The interface that libraries read."""
         return self._interface

@@ -94,7 +94,7 @@ void tinytc::copyTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &grou
   builder.setInsertionPointToStart(ifOp.thenBlock());
   int64_t wholeRows = rows - rows % size, wholeColumns = columns - columns % size;
   copySquares(builder, group, op, size, {0, 0}, {wholeRows, wholeColumns});
-  // What is left is less than a square wide and goes in smaller ones.
+  // The rest is less than a square wide and is copied in smaller ones.
   auto getSize = [](int64_t extent) {
     return std::max<int64_t>(llvm::PowerOf2Ceil(extent), kMinTransposedSquare);
   };

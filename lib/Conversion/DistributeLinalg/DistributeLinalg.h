@@ -71,7 +71,7 @@ void emitSumLoop(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                  OpFoldResult length, int64_t unroll, SmallVectorImpl<Value> &sums,
                  function_ref<void(ImplicitLocOpBuilder &, Value)> emitStep);
 
-/// What `load` emits if `condition` holds, else 0; a null condition always holds.
+/// The result of `load` if `condition` holds, else 0; a null condition always holds.
 Value emitLoadIf(ImplicitLocOpBuilder &builder, Value condition, Type type,
                  function_ref<Value()> load);
 

@@ -64,7 +64,7 @@ static void cloneOp(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
     mapping.map(old, value);
 }
 
-/// What the body yields in an iteration all ops of which are cloned.
+/// The value that the body yields in an iteration all ops of which are cloned.
 static Value getYielded(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
                         ValueRange indices, const IRMapping &mapping) {
   Value yielded = op.getBody()->getTerminator()->getOperand(0);

@@ -29,7 +29,7 @@ public:
   /// Finds nothing unless a work-group, or the launch, runs groups one after the other.
   NextGroup(func::FuncOp func, ScheduleAttr schedule);
 
-  /// What a product and the element-wise ops before it read, and what it writes, in the
+  /// Memory that a product and the element-wise ops before it access in the
   /// next group, except for what an earlier product has been given. Addresses are
   /// computed at the builder's insertion point.
   SmallVector<NextMatrix> take(ImplicitLocOpBuilder &builder,
@@ -41,11 +41,11 @@ private:
   /// groups that exist, the last one.
   Value createNext(ImplicitLocOpBuilder &builder, bool isBounded);
 
-  /// What each group runs: the body of the loop over groups, or the kernel.
+  /// The code of each group: the body of the loop over groups, or the kernel.
   Block *body = nullptr;
   /// The loop over groups, null if the launch is one.
   scf::ForOp loop;
-  /// What element-wise ops read since the sum before the one that is the key: a copy of
+  /// The memrefs that element-wise ops read since the sum before the key's: a copy of
   /// A that is transposed, for instance.
   llvm::DenseMap<Operation *, SmallVector<Value>> copiedBefore;
   /// Arguments of the kernel whose matrices are fetched.

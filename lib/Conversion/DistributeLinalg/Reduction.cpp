@@ -350,7 +350,7 @@ private:
   /// The sums of the tile's elements so far.
   SmallVector<Value> sums;
   std::map<SmallVector<void *>, Value> loaded;
-  /// What is loaded instead of rows that may not exist, by their index.
+  /// The rows that are loaded instead of those that may not exist, by their index.
   llvm::DenseMap<Value, TileRow> partialRows;
 };
 

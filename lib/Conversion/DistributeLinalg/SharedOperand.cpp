@@ -130,7 +130,7 @@ Value SharedOperand::cloneBody(ImplicitLocOpBuilder &builder, int64_t step,
       mapping.map(other, value);
   for (Operation &nested : body->without_terminator()) {
     bool isUse = llvm::is_contained(nested.getOperands(), argument);
-    // What the word already is.
+    // Conversions that the word already had.
     if (isUse && isa<arith::ExtFOp, arith::ExtSIOp>(nested)) {
       Value result = nested.getResult(0);
       mapping.map(result, scalars.cast(word, result.getType()));

@@ -157,7 +157,7 @@ Value WorkGroup::createIsOwn(ImplicitLocOpBuilder &builder,
     return {};
   Value first = column.first;
   if (dividesSubgroups) {
-    // What is opaque has to be the same for all lanes of a subgroup.
+    // An opaque value has to be the same for all lanes of a subgroup.
     Value zero = OpaqueIndexOp::create(builder, createIndex(builder, 0));
     Value distance = arith::SubIOp::create(builder, column.index, first);
     return arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, distance, zero);

@@ -60,7 +60,7 @@ void populateRemainderPatterns(const TypeConverter &converter,
 /// Emits a function of a number of f32.
 using EmitFunction = Value (*)(ImplicitLocOpBuilder &, Value);
 
-/// What approximates functions of f32 where a program allows it; null: nothing.
+/// Approximations of functions of f32 where a program allows them; null: none.
 struct Approximations {
   EmitFunction exp2 = nullptr, log2 = nullptr, sin = nullptr, cos = nullptr;
 };

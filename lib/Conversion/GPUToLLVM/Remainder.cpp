@@ -36,7 +36,7 @@ public:
     lastExponent = real.addI(exponent, real.integer(mantissaBits - 1));
   }
 
-  /// What is left of `r`, at least as large as b, after one digit: less than d, which
+  /// The rest of `r`, which is at least b, after one digit: less than d, which
   /// is b itself for the last digit.
   Value reduce(Value r) {
     Value n = real.subI(real.getExponent(r), lastExponent);

@@ -228,7 +228,7 @@ struct ConvertGPUToNVVM final
   }
 
 private:
-  /// What upstream lacks: memory, subgroups, functions.
+  /// Converts ops that upstream does not: memory, subgroups, functions.
   LogicalResult convertMemory(gpu::GPUModuleOp kernels, const Machine &machine,
                               const LaneMasks &masks) {
     PointerTypeConverter converter(kNVVMSpaces);

@@ -140,7 +140,7 @@ private:
 
   KernelShape shape;
   LaneMasks &masks;
-  /// What lanes part at, with functions of a subgroup in it.
+  /// Ops at which lanes part, with functions of a subgroup in them.
   DenseSet<Operation *> parting;
 };
 

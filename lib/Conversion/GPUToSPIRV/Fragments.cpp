@@ -1,7 +1,7 @@
 //===- Fragments.cpp - Pieces of factors that are loaded at once ----------===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a work-item brings to an operation of the matrix unit fills eight registers. If
+// A work-item's operand of the matrix unit fills eight registers. If
 // it lies side by side in local memory, one load of 32 bytes brings it: of loads of 16
 // bytes or of elements, Intel's compilers would move each register to its place.
 //

@@ -179,7 +179,7 @@ private:
     populateVectorAccessPatterns(converter, patterns);
     populateExecutionPatterns(converter, patterns);
     std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(env);
-    // What a module uses is compared with the target once, when it is known.
+    // Capabilities of a module are compared with the target once, when they are known.
     target->addLegalDialect<spirv::SPIRVDialect>();
     // Patterns emit scf.while, which is converted along with its terminators.
     target->addDynamicallyLegalOp<scf::ConditionOp, scf::YieldOp>(

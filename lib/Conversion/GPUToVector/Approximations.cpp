@@ -1,7 +1,7 @@
 //===- Approximations.cpp - Native functions of f32 -----------------------===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a program asks for by `native_...`: fewer operations than the functions of
+// Functions that a program asks for by `native_...`: fewer operations than those of
 // GPUToLLVM, less exact where results are small or arguments are large.
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,7 @@
 //===- ControlFlow.cpp - Conditions and loops under masks -----------------===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What all lanes agree on stays a branch or a loop. A condition that differs between
+// Branches and loops that all lanes agree on stay. A condition that differs between
 // lanes becomes a mask, and code under it is skipped if no lane runs it; a loop that
 // lanes leave at different times goes on until the last one has, and lanes that have
 // left keep what they had.

@@ -39,7 +39,7 @@ Value Vectorizer::permute(Value vector, Value sources) {
   return fromMemory(builder, result, element);
 }
 
-/// What leaves the others as they are; none for operations that no kernel has.
+/// The identity element; none for operations that no kernel has.
 static TypedAttr getIdentity(Builder &builder, gpu::AllReduceOperation operation,
                              Type type) {
   using Operation = gpu::AllReduceOperation;

@@ -63,7 +63,7 @@ struct TruncateDouble final : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
-/// What conversions of f16 do with bits of 32.
+/// Operations on bits of 32 for conversions of f16.
 class BitBuilder {
 public:
   BitBuilder(Location loc, PatternRewriter &rewriter, Type like)
@@ -211,7 +211,7 @@ static void carryBits(Operation *module, ArrayRef<Type> halves) {
   replacer.addReplacement([&](FloatType type) -> std::optional<Type> {
     return isHalf(type) ? std::optional(bits) : std::nullopt;
   });
-  // What launches pass stays as it is.
+  // Arguments of launches stay as they are.
   replacer.addReplacement([](tinytc::ManifestAttr manifest) {
     return std::optional(
         std::pair<Attribute, WalkResult>(manifest, WalkResult::skip()));

@@ -67,7 +67,7 @@ private:
   const Kept &getKept(Value value);
   void store(const Kept &kept, Value number, Value value);
   Value load(const Kept &kept, Value number, Type type);
-  /// What lane l of a linear value has more than lane 0.
+  /// The difference of lane l of a linear value to lane 0.
   Value createDistance(Type type, int64_t step);
   /// A value in a phase: the same, loaded or computed again.
   Value getIn(size_t phase, Value value);

@@ -161,7 +161,7 @@ private:
     return applyFullConversion(kernels, target, patterns);
   }
 
-  /// What the patterns convert types with; they refer to it.
+  /// Converts types for the patterns, which refer to it.
   std::shared_ptr<LLVMTypeConverter> converter;
   FrozenRewritePatternSet patterns;
 };

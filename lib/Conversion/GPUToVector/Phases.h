@@ -24,8 +24,8 @@ struct CrossingUse {
   std::optional<size_t> phase;
 };
 
-/// What a loop or a condition with barriers passes on: from operands to arguments and
-/// results, which are the same variable.
+/// A value that a loop or a condition with barriers carries from operands to arguments,
+/// and to results, which are the same variable.
 struct Variable {
   SmallVector<OpOperand *, 2> sources;
   SmallVector<Value, 2> values;

@@ -21,7 +21,7 @@
 
 namespace mlir::tinytc {
 
-/// What a value is after the conversion: a scalar, that of lane 0 if it is linear, or a
+/// A value after the conversion: a scalar, that of lane 0 if it is linear, or a
 /// vector with an element for each lane.
 struct Lanes {
   LaneShape shape;
@@ -70,7 +70,7 @@ private:
   Value toVector(Lanes lanes);
   /// The only value of `value`.
   Lanes get(Value value);
-  /// What it becomes, in vectors or as it is.
+  /// The converted value, in vectors or as it is.
   Values get(Value value, bool isVarying);
   /// The same in the shape of `like`.
   Values getLike(Value value, Value like);

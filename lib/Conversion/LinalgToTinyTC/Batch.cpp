@@ -29,7 +29,7 @@ static bool isBatchedContraction(linalg::LinalgOp op) {
 
 namespace {
 
-/// What is known of the memrefs of a kernel.
+/// The memrefs of a kernel by how it accesses them.
 struct Memrefs {
   /// Those of which an op accesses only the member of the first loop, and all others.
   llvm::SetVector<Value> members, shared, written;

@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace mlir::tinytc;
 
 //===----------------------------------------------------------------------===//
-// What an op sums up
+// Addends of an op
 //===----------------------------------------------------------------------===//
 
 /// Whether a value is the element of an operand, perhaps in a wider type: instructions
@@ -22,7 +22,7 @@ static bool isElement(Value value, BlockArgument argument) {
   return value == argument;
 }
 
-/// What the body of an op adds to its only output; null if it does something else.
+/// The value that the body of an op adds to its only output; null for other bodies.
 static Value getAddend(linalg::GenericOp op) {
   Block &body = *op.getBody();
   if (op.getNumDpsInits() != 1 || !llvm::all_of(body, [](Operation &nested) {

@@ -202,7 +202,7 @@ LogicalResult Raiser::raiseScalarOp(Operation &op) {
     scalars.map(index.getResult(), linalgIndices[index.getDim()]);
     return success();
   }
-  // What bounds of the batch are derived from.
+  // Bounds of the batch are derived from these.
   auto replace = [&](auto created) {
     scalars.map(op.getResult(0), created->getResult(0));
     return success();

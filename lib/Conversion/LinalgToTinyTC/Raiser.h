@@ -154,7 +154,7 @@ private:
   bool isSpmd = false;
   /// The loops of the linalg op whose body is being raised.
   SmallVector<Value> linalgIndices;
-  /// What the outermost loop of each linalg op of the kernel is, if it is a batch.
+  /// The group id that the outermost loop of each linalg op becomes, if it is a batch.
   Value group;
 };
 

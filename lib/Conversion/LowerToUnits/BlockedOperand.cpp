@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// What the messages need: a multiple for the address and for the distance of columns,
+/// Rules of the messages: a multiple for the address and for the distance of columns,
 /// and bounds of the length, the distance and the number of columns. Two columns are
 /// one where work-items get neighbouring ones.
 static constexpr int64_t kBaseBytes = 64, kPitchBytes = 16;

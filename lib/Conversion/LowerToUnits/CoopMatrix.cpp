@@ -121,7 +121,7 @@ private:
   Checked checked;
 };
 
-/// What `emit` makes, or `otherwise` where the condition does not hold; a null
+/// The value of `emit`, or `otherwise` where the condition does not hold; a null
 /// condition always holds, and without a result both values are null.
 static Value emitIf(ImplicitLocOpBuilder &builder, Value condition, Value otherwise,
                     function_ref<Value()> emit) {

@@ -212,7 +212,7 @@ private:
                              });
   }
 
-  /// What a copy of the region yields, or zero where the component is padding.
+  /// The value yielded by a copy of the region, or zero where the component is padding.
   static Value apply(ImplicitLocOpBuilder &builder, CooperativeMatrixApplyOp op,
                      Value row, Value column, ArrayRef<Value> components,
                      Value condition) {

@@ -125,7 +125,7 @@ public:
   bool isDirect() const { return product.c.sideBySide <= product.b.sideBySide; }
 
 private:
-  /// What the row of the work-item has in the first `count` columns of a matrix of one
+  /// Elements of the work-item's row in the first `count` columns of a matrix of one
   /// block of rows, whose columns are side by side.
   SmallVector<Value> gatherInLoop(const CoopMatrixLayout &layout, ValueRange components,
                                   int64_t count) {

@@ -9,7 +9,7 @@
 
 namespace mlir::tinytc {
 
-/// What all ways of feeding the matrix unit have in common: a work-item has a row of C
+/// The base of all ways of feeding the matrix unit: a work-item has a row of C
 /// for each block of rows of its subgroup's tile.
 class MatrixUnitTiles : protected ProductTiles {
 public:

@@ -8,7 +8,7 @@
 
 namespace mlir::tinytc {
 
-/// What work-items store pieces with.
+/// The values with which work-items store pieces.
 struct Packing {
   /// Work-items of a subgroup and the number of this one, and the same of subgroups.
   int64_t lanes;

@@ -1,7 +1,7 @@
 //===- ProductTiles.cpp - Products by tiles of subgroups ------------------===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a tile has beyond the end of the matrices is read from the last row or column
+// Elements of a tile outside of the matrices are read from the last row or column
 // and never written; along the summed mode it is zero.
 //
 //===----------------------------------------------------------------------===//

@@ -40,7 +40,7 @@ protected:
   SmallVector<OpFoldResult> sizes;
 };
 
-/// What all ways of computing C := alpha op(A) op(B) + beta C by tiles have in common:
+/// The base of all ways of computing C := alpha op(A) op(B) + beta C by tiles:
 /// a subgroup computes a tile of C, whose sums stay in registers.
 class ProductTiles {
 public:

@@ -89,7 +89,7 @@ namespace {
 /// A product in a region of its own, and how it differs from the first one like it.
 struct Product {
   scf::ExecuteRegionOp op;
-  /// What it passes for parameters.
+  /// Its arguments for parameters.
   DenseMap<Value, Value> values = DenseMap<Value, Value>();
   /// By how much its constants are larger.
   DenseMap<Value, int64_t> distances = DenseMap<Value, int64_t>();
@@ -97,7 +97,7 @@ struct Product {
 
 /// Products that differ only in what they get from outside.
 struct Class {
-  /// What the first one gets from outside: parameters, and what is computed again.
+  /// The first one's values from outside: parameters, and those computed again inside.
   SetVector<Value> parameters, inside;
   SmallVector<Product> members;
 };
@@ -146,13 +146,13 @@ private:
   void dissolve(scf::ExecuteRegionOp op);
 
   gpu::GPUFuncOp kernel;
-  /// What a function must have to be worth the call: operations, most of which become
+  /// The least size of a function that is worth a call: operations, which often become
   /// as many instructions.
   int64_t minOps;
   SymbolTable symbols;
   std::vector<Class> classes;
   SmallPtrSet<Operation *, 8> outlined;
-  /// What is computed again in a product, and outside of it.
+  /// Pairs of ops that are computed again in a product, and outside of it.
   DenseMap<Operation *, SmallVector<std::pair<Operation *, Operation *>>> again;
 };
 
@@ -365,7 +365,7 @@ void Outliner::add(scf::ExecuteRegionOp op) {
   classes.push_back(std::move(products));
 }
 
-/// What products that fetch nothing pass for the parameters of others that do: the same
+/// Arguments of products that fetch nothing for parameters of those that do: the same
 /// matrices to fetch, and where they are, if these are known there. The lines are on
 /// their way already.
 static std::optional<Product> getFetching(const Class &products, const Match &match,
@@ -497,7 +497,7 @@ void Outliner::outline(Class &products) {
                   arith::AddIOp::create(builder, first.getLoc(), base, distance));
     }
   }
-  // What is computed again may use a constant that is an offset elsewhere.
+  // Values that are computed again may use a constant that is an offset elsewhere.
   IRMapping again;
   for (Value value : products.inside)
     if (!mapping.contains(value))

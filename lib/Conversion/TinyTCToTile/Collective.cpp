@@ -25,7 +25,7 @@ struct Lowering::Product {
   /// Of the modes of P, the summed one after those of the destination.
   SmallVector<OpFoldResult> sizes = {};
   SmallVector<int64_t> tile = {};
-  /// What the tiles of the sum consist of, and those of the factors.
+  /// The element types of the tiles of the sum and of the factors.
   Type element = {}, factorElement = {};
   /// Whether the sum is a product of matrices of a type that mmaf or mmai takes.
   bool isMatrixProduct = false;
@@ -303,7 +303,7 @@ LogicalResult Lowering::update(Product &product, const Part &part, Number number
           narrow(select(broadcast(skips, shape), number, addOld())));
     return success();
   }
-  // What beta = 0 multiplies is not read.
+  // With beta = 0, C is not read.
   Values before{getToken()};
   SmallVector<Type> types{number.re.getType()};
   if (number.isComplex())

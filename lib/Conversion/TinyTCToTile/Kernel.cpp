@@ -55,7 +55,7 @@ static void appendTypes(Type type, SmallVectorImpl<Type> &types) {
   }
 }
 
-/// What a kernel promises of the sizes or strides of a parameter.
+/// The divisors that a kernel promises of the sizes or strides of a parameter.
 template <typename Helper>
 static ArrayRef<int64_t> getDivisors(FuncOp func, unsigned parameter) {
   auto divisors =
@@ -63,7 +63,7 @@ static ArrayRef<int64_t> getDivisors(FuncOp func, unsigned parameter) {
   return divisors ? divisors.asArrayRef() : ArrayRef<int64_t>();
 }
 
-/// What a kernel promises of the address of an array or of the members of a group.
+/// The alignment that a kernel promises of an array or of the members of a group.
 static int64_t getAlignment(FuncOp func, unsigned parameter, MemrefType type) {
   auto given = func.getArgAttrOfType<IntegerAttr>(
       parameter, TinyTCDialect::AlignmentAttrHelper::getNameStr());
@@ -152,7 +152,7 @@ LogicalResult Lowering::lowerBlock(Block &block) {
     if (failed(lowerOp(&op)))
       return failure();
   }
-  // What was allocated here ends with the block.
+  // Memory that was allocated here ends with the block.
   locals.remove_if(
       [&](const auto &local) { return !llvm::is_contained(outer, local.first); });
   return success();

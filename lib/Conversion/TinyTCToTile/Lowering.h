@@ -39,7 +39,7 @@ struct Memref {
   MemrefType type;
   Value base;
   SmallVector<OpFoldResult> sizes, strides;
-  /// What is known to divide the address, in bytes.
+  /// A known divisor of the address, in bytes.
   int64_t alignment = 1;
   /// The result of the alloca, null for global memory.
   Value alloca = {};
@@ -55,7 +55,7 @@ struct Group {
   Value base;
   SmallVector<Value> tables;
   OpFoldResult size, offset;
-  /// What is promised of each member.
+  /// The promises of each member.
   int64_t alignment = 1;
   ArrayRef<int64_t> shapeGcd, strideGcd;
 };
@@ -67,7 +67,7 @@ struct Part {
   SmallVector<Value> index;
 };
 
-/// What a loop or a branch returns to the code after it.
+/// The values that a loop or a branch returns to the code after it.
 using Values = SmallVector<Value>;
 
 class Lowering {
@@ -228,7 +228,7 @@ private:
   DenseMap<Value, Group> groups;
   /// Results of allocas, and their content; its sizes are padded to powers of two.
   llvm::MapVector<Value, Number> locals;
-  /// What accesses come after, and the loads since.
+  /// The token that accesses come after, and the loads since.
   Value token;
   SmallVector<Value> reads;
 };

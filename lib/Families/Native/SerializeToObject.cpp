@@ -67,7 +67,7 @@ static void setRegisterLength(llvm::Module &module, unsigned units) {
 
 namespace {
 
-/// What LLVM compiles for.
+/// The processor that LLVM compiles for.
 struct Processor {
   std::string triple, chip, features;
   /// Length of the registers of SVE in units of 16 bytes, 0 without SVE.

@@ -11,7 +11,7 @@
 
 using namespace mlir::tinytc;
 
-/// What remains of a machine without the driver.
+/// A machine without the properties of its driver.
 static Machine withoutDriver(Machine machine) {
   machine.code.callsProducts = false;
   machine.code.maxWrittenOut = 4096;

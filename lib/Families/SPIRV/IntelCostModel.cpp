@@ -49,7 +49,7 @@ public:
   }
 
 private:
-  /// What lanes hold of `steps` steps, which are contiguous if they are all.
+  /// The lanes' shares of `steps` steps, which are contiguous if they are all.
   LaneLayout getLayout(int64_t tileColumns, int64_t steps) const {
     bool isLine = steps == length;
     return LaneLayout(isLine ? steps * tileColumns : steps, isLine ? 1 : tileColumns,

@@ -11,7 +11,7 @@
 
 namespace mlir::tinytc {
 
-/// What the manifest says of the kernels of a module; an error if one lacks a
+/// The manifest's entries of the kernels of a module; an error if one lacks a
 /// description.
 FailureOr<llvm::json::Array> describeKernels(spirv::ModuleOp module);
 

@@ -30,7 +30,7 @@ TARGET_HELP = "what to compile for; by default what TINYTC_TARGET names, else th
 
 MLIR_SUFFIXES = (".mlir", ".mlirbc")
 
-# What `ArgumentParser.add_subparsers` returns.
+# The result of `ArgumentParser.add_subparsers`.
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 

@@ -11,7 +11,7 @@ from .checks import checks
 from .languages import c_type, template
 from .table import Field, Kernel, element_type
 
-# What code for the targets needs: a level of x86-64, or bytes of registers of SVE. Others need
+# Requirements of code for the targets: a level of x86-64, or bytes of registers of SVE. Others need
 # nothing that anybody asks for.
 _LEVELS = {"x86-64-v2": 2, "x86-64-v3": 3, "x86-64-v4": 4}
 _REGISTER_BYTES = {"aarch64-sve256": 32, "aarch64-sve512": 64}

@@ -286,7 +286,7 @@ class FunctionalKernel:
                 shapes[new] = [*self._same_shape(name), *((GRID, mode) for mode in range(grid))]
         fixed = self.constants, shapes, self._groups, self._target, self._atomic
         function = FunctionalKernel(text, found.name, hidden, [], *fixed)
-        # What a derivative does not write, it leaves as it is, 0 if it is hidden.
+        # A derivative leaves arrays that it does not write as they are, 0 if they are hidden.
         written = [name for name in results if function.is_updated(renamed[name])]
         function.results = tuple(renamed[name] for name in written)
         return Derived(

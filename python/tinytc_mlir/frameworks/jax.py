@@ -165,7 +165,7 @@ class _Call:
         self.base, self.batch, self.tangents = base, batch, tangents
         self.function = base.batched(batch) if batch else base
         self._others: dict[object, _Call] = {}
-        # What the handler returns: results, and then what the kernel needs besides.
+        # The handler returns results, and then the other arrays that the kernel writes.
         updated = [each for each in self.function.inputs if self.function.is_updated(each)]
         more = [*updated, *sorted(self.function.hidden)]
         results = self.function.results

@@ -8,7 +8,7 @@ import re
 from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES, MASTER
 
 _OPENING, _CLOSING = ("(", "[", "{", "<"), (")", "]", "}", ">")
-# What a list may go on with in the next line: a parameter, its end, or a comment.
+# How a list may go on in the next line: with a parameter, its end, or a comment.
 _CONTINUATION = re.compile(r"%\w+\s*:|\)|;")
 _DICTIONARY = re.compile(rf'\s*(?:"|(?:{"|".join(ATTRIBUTE_NAMES)})\s*=)')
 

@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"0|[1-9][0-9]*")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
 _STRING = re.compile(r"[ !#-~]*")
 _WITH_DICTIONARY = (Syntax.ALLOCA, Syntax.FOR)
-# What functions, allocas and loops say outside of their dictionaries.
+# Attributes of functions, allocas and loops that are written outside of their dictionaries.
 _IN_SYNTAX = ("sym_name", "function_type", "arg_attrs", "operandSegmentSizes")
 _SYNTAX_ATTRIBUTES: dict[Syntax, set[str]] = {
     Syntax.CONSTANT: {"value"},

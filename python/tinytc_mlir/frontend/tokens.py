@@ -33,7 +33,7 @@ ATTRIBUTES = {
     "alloca": {"alignment": "i64"},
     "for": {"unroll": "bool or i64"},
 }
-"""What may have attributes, their names, and the kind of their values; a schedule is one itself."""
+"""Owners of attributes, with the names and the kind of their values; a schedule is one itself."""
 ATTRIBUTE_NAMES = tuple(sorted({name for kinds in ATTRIBUTES.values() for name in kinds}))
 
 INSTRUCTION_NAMES = (*INSTRUCTIONS, *ALIASES, *LATER_SPELLINGS)

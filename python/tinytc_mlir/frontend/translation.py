@@ -155,7 +155,7 @@ class _Translator:
     def text(self) -> str:
         """Return the changed text."""
         parts, end = [], 0
-        # What is inserted in one place keeps its order.
+        # Insertions in one place keep their order.
         for start, stop, new in sorted(self._edits, key=lambda edit: edit[:2]):
             parts += [self._source[end:start], new]
             end = max(end, stop)

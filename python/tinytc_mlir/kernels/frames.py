@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Python shows of kernels: help as of functions, and tracebacks of the caller's code alone."""
+"""Kernels as Python shows them: help as of functions, and tracebacks of the caller's code alone."""
 
 from __future__ import annotations
 

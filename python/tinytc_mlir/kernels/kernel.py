@@ -320,7 +320,7 @@ class KernelFunction(ShownAsFunction):
         """Compile for a target and write a file that `tt.load` reads."""
         self.compile(target).save(path)
 
-    # What tt.autotune needs -----------------------------------------------------------------
+    # For tt.autotune --------------------------------------------------------------------------
 
     @property
     def constant_names(self) -> list[str]:

@@ -12,7 +12,7 @@ from ..frontend.instructions import INSTRUCTIONS, SPELLINGS, Syntax, Typing
 from ..frontend.instructions import Instruction as Spec
 from .counterparts import instead
 
-# What Python has statements for.
+# Instructions that Python has statements for.
 _STATEMENTS = (
     Syntax.FOR, Syntax.FOREACH, Syntax.FOREACH_TILE, Syntax.IF, Syntax.PARALLEL, Syntax.YIELD,
     Syntax.APPLY, Syntax.SUBVIEW, Syntax.ALLOCA, Syntax.EXPAND,

@@ -59,7 +59,7 @@ class Scalar:
 
     @property
     def kind(self) -> str:
-        """What kind of scalar it is: "bool", "integer", "floating" or "complex"."""
+        """The kind of scalar: "bool", "integer", "floating" or "complex"."""
         return SCALAR_TYPES[self.name].kind
 
     @property

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `tinytc run`, the tuner and the benchmarks share: random data, times, errors, flops."""
+"""Random data, times, errors and flops for `tinytc run`, the tuner and the benchmarks."""

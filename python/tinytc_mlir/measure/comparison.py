@@ -144,7 +144,7 @@ def members_of(value: Any) -> list[Any]:
 
 
 class _Results:
-    """What a launch has written to the arrays of a parameter, and what it should have.
+    """The elements that a launch has written to the arrays of a parameter, and the expected ones.
 
     Args:
         argument: the parameter.

@@ -38,7 +38,7 @@ def sample_sizes(
         if place in sizes and place not in chosen:
             is_grid = counts[1:] != (1, 1)
             sizes[place] = size if is_grid else max(sizes[place], size)
-    # What is accessed may depend on sizes that have grown just now.
+    # Accesses may depend on sizes that have grown just now.
     fixed = [bound for bound in info.group_bounds if bound.is_fixed and len(bound.modes) == 1]
     for bound in fixed * len(fixed):
         place = bound.argument, bound.modes[0]

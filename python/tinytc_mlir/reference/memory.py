@@ -38,7 +38,7 @@ class Atomic:
 
 
 class _Tracking:
-    """What is known of real numbers in memory, two of which are one complex element.
+    """The accesses to real numbers in memory, two of which are one complex element.
 
     Args:
         size: how many there are.

@@ -20,7 +20,7 @@ from .machine import Site, State
 from .memory import Defect, GroupValue, MemrefValue
 from .untyped import Ir, Value
 
-# What static_offsets, static_sizes and static_shape hold for an operand.
+# The number in static_offsets, static_sizes and static_shape that stands for an operand.
 
 
 def subview(builder: Builder, op: Ir) -> Step:

@@ -15,7 +15,7 @@ from .manifest import KernelInfo
 from .protocol import Device, Loader, Queue
 
 _LIST = "`tinytc devices` lists what there is"
-# What people call devices, and the targets that they may mean.
+# Common names of devices, and the targets that they may mean.
 _TARGETS_OF = {
     "gpu": ("intel-gpu:pvc", "cuda"),
     "nvidia": ("cuda",),
@@ -79,7 +79,7 @@ def default_device(target: str | None = None) -> Device:
     others: list[Device] = []
     with contextlib.suppress(DeviceError):
         others = _devices(usual)
-    # What hides devices is to be told; a missing library or driver is not.
+    # Say which variable hides devices, but not that a library or driver is missing.
     if target is None and not others and (lacks_library or not _advice()):
         with contextlib.suppress(DeviceError):
             last = _devices([loader for loader in loaders() if is_only_named(loader)])
@@ -91,7 +91,7 @@ def default_device(target: str | None = None) -> Device:
     known_names = [name for loader in loaders() for name in loader.targets]
     targets = ", ".join(known_names)
     wanted = f"target {target}" if target else f"one of the targets {targets}"
-    # What hides devices hides the CPU, too.
+    # Variables that hide devices hide the CPU, too.
     advice = f"; {_LIST}" if others else _advice()
     if target is not None and not _is_named(target, known_names):
         advice = target_hint(target, known_names) or advice

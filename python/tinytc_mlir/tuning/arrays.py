@@ -14,7 +14,7 @@ from ..errors import ArgumentError, describe
 from ..measure.comparison import copied
 from ..scalars import is_extension
 
-# What JSON says of an argument: a number, None, or the shape of arrays and where they are.
+# An argument in JSON: a number, None, or the shape of arrays and where they are.
 Described: TypeAlias = "dict[str, Any]"
 # Returns an array of one mode that kernels use in place.
 Empty: TypeAlias = "Callable[[int, np.dtype[Any]], npt.NDArray[Any]]"

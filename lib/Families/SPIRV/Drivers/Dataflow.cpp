@@ -77,7 +77,7 @@ static Origin findResult(Operation *op) {
   auto load = dyn_cast<memref::LoadOp>(op);
   origin.isRead = !isComputation(op);
   origin.isPrivate = load && isPrivate(load.getMemRef());
-  // What all work-items load from one address is the same.
+  // All work-items load the same from one address.
   origin.differs = !sharesResult(op) || origin.isPrivate || (origin.isRead && !load);
   return origin;
 }

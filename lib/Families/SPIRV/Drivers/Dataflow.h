@@ -27,7 +27,7 @@ struct Origin {
   bool differs = false;
 };
 
-/// What decides which way a program takes through the regions of an operation.
+/// The conditions and bounds that decide which regions of an operation run.
 SmallVector<Value, 1> getDeciders(Operation *op);
 
 /// The flow of the data through a function with structured control flow.

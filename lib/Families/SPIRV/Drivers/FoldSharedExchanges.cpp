@@ -67,7 +67,7 @@ static Value createSum(gpu::SubgroupReduceOp reduce, int64_t lanes, bool isOfAll
   return arith::MulIOp::create(b, reduce.getValue(), factor);
 }
 
-/// What a function of a subgroup gives if all lanes that run it have the same; null if
+/// The result of a subgroup's function if all lanes that run it have the same; null if
 /// it is none of those.
 static Value createResult(Operation *op, int64_t lanes,
                           const DenseSet<Value> &varying) {

@@ -30,7 +30,7 @@ using namespace mlir::tinytc;
 
 namespace {
 
-/// What a driver may know of conditions on lanes.
+/// Conditions on lanes as a driver may know them.
 class LaneConditions {
 public:
   explicit LaneConditions(int64_t numLanes) : numLanes(numLanes) {}
@@ -42,7 +42,7 @@ public:
   bool mayBeOfFirstLane(Operation *op, Value condition, bool holds);
 
 private:
-  /// What the value is in one lane, or null.
+  /// The value in one lane, or null.
   Attribute evaluate(Value value, int64_t lane);
   Attribute compute(Operation *op, int64_t lane);
   /// Whether the condition certainly is `bit` in one lane.

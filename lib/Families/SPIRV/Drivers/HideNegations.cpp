@@ -81,7 +81,7 @@ private:
     });
   }
 
-  /// What a choice, of choices perhaps, is made from.
+  /// The values that a choice, of choices perhaps, is made from.
   SmallVector<Value> findLeaves(Value choice) const {
     SmallVector<Value> leaves, open = {choice};
     DenseSet<Value> visited;

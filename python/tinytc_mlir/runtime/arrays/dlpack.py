@@ -71,7 +71,7 @@ _new = _capsule_function(
     "PyCapsule_New", ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
 )
 
-# What was handed out and is still in use, by address.
+# Tensors that were handed out and are still in use, by address.
 _offered: dict[int, object] = {}
 
 

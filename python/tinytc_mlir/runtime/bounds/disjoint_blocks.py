@@ -16,7 +16,7 @@ Orders: TypeAlias = Mapping[str, "tuple[int, bool]"]
 Sizes: TypeAlias = "tuple[int | None, ...]"
 
 OTHER_GROUPS = "one of which a group reads what another one updates"
-"""What a message got where blocks of different groups overlap."""
+"""The found value in a message, where blocks of different groups overlap."""
 
 
 @dataclasses.dataclass(frozen=True)

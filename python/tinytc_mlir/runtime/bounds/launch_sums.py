@@ -8,12 +8,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ...errors import describe
 
-# What the compiler makes: 16 and 3. More is no manifest of ours.
+# The compiler makes at most 16 and 3. More is no manifest of ours.
 _MOST_TERMS = 32
 _MOST_VALUES = 8
 
 
-# What else a value can be than a size, the value of a scalar, or a number of members.
+# Kinds of values besides sizes, the values of scalars, and numbers of members.
 STRIDE = "stride"
 ASSOCIATED = "associated"
 _QUOTIENT = "/"
@@ -61,7 +61,7 @@ class Term(NamedTuple):
 
 # A sum of products.
 Sum: TypeAlias = tuple[Term, ...]
-# What the host knows of a parameter: the mode and the kind of each value.
+# The values of a parameter that the host knows: the mode and the kind of each.
 Known: TypeAlias = Mapping[str, Sequence[tuple[int | None, str]]]
 
 

@@ -241,7 +241,7 @@ _ARRAY_VALUES: dict[str, Callable[[Any, MemrefArgument, int | None], int]] = {
     STRIDE: lambda part, *_: int(part.value),
 }
 
-# What the code of sums may use.
+# Names that the code of sums may use.
 CODE_NAMES = {
     "signed": signed,
     "wrapped": wrapped,

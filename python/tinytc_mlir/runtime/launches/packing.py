@@ -15,7 +15,7 @@ from ...errors import describe
 from ...scalars import SCALAR_TYPES, ScalarType, is_extension
 from .integers import checked_integer, is_integer
 
-# What a checked scalar becomes: a ctypes value, or its bytes if ctypes has no such type.
+# A checked scalar for a launch: a ctypes value, or its bytes if ctypes has no such type.
 PackedScalar: TypeAlias = (
     ctypes.c_uint8
     | ctypes.c_int16

@@ -12,7 +12,7 @@ from ...errors import DeviceError
 
 PACKAGE = "cuda-bindings"
 _MODULE = "cuda.bindings.driver"
-# What the user can do about errors of the driver, by their number.
+# Advice for errors of the driver, by their number.
 _ADVICE = {
     2: "the device has not enough free memory",
     3: "no NVIDIA driver works here",

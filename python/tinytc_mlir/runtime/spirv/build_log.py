@@ -31,8 +31,8 @@ _PROGRAM_BINARY_SIZES = 0x1165
 _PROGRAM_BINARIES = 0x1166
 _LOADER = "libOpenCL.so.1"
 _LOADER_PACKAGES = ("intel-cmplr-lib-rt", "intel-opencl-rt")
-# What the packaged one needs and does not look for in its own folder, in the order in which they
-# need each other. Where SYCL is loaded, they are, too.
+# Libraries that the packaged one needs but does not search in its own folder, in the order in which
+# they need each other. Where SYCL is loaded, they are, too.
 _LOADER_NEEDS = ("libintlc.so.5", "libimf.so", "libirng.so", "libsvml.so")
 
 

@@ -50,7 +50,7 @@ REGISTER_OPTIONS = {
         "opencl": "-cl-intel-256-GRF-per-thread",
     }
 }
-"""What drivers are told, by the number of registers of a thread and the driver's interface; the
+"""Options of drivers, by the number of registers of a thread and the driver's interface; the
 number that is missing is the usual one."""
 
 
