@@ -3,9 +3,11 @@
 Run with `python bench/native_times.py gemm.f32` on Linux; the arguments are names of cases as for
 `tinytc bench`, by default all. The first table has nanoseconds for each group, of our kernel as
 native code and through the driver, of libxsmm in its best way, of MKL, and of loops in C, for
-batches of 1 MiB and of 16 MiB, launches included. A time is the least of several. The second one
-has geometric means and the worst case of the ratios to native code, by kinds of cases; above 1,
-native code is faster.
+batches of 1 MiB and of 16 MiB, launches included. A time is the least of several. With
+`--vector-bytes`, nobody uses longer registers. The second table has geometric means and the worst
+case of the ratios to native code, by kinds of cases; above 1, native code is faster. The last lines
+have the rate of fused multiply-adds in registers, the peak of the processor, and the share of it
+that products of 128 cubed reach.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import os
 import pathlib
 import time
 from collections import defaultdict
+from collections.abc import Iterable
 
 # Before the libraries start their threads.
 os.environ |= {
@@ -26,10 +29,11 @@ os.environ |= {
     "TINYTC_NUM_THREADS": "1",
 }
 
-from tinytc_bench import worker
+from tinytc_bench import ceilings, worker
 from tinytc_bench.case import Case
 from tinytc_bench.cases import select
 from tinytc_bench.data import Data
+from tinytc_bench.processors import environment
 from tinytc_mlir.errors import TinyTCError
 from tinytc_mlir.measure.timing import geometric_mean
 
@@ -75,6 +79,28 @@ def kind_of(case: Case) -> str:
     return ".".join(case.name.split(".")[:2])
 
 
+def peak_flops(type_: str) -> float:
+    """Return the operations of a second that are fused multiply-adds in registers."""
+    ceiling, best = ceilings.fma(type_), float("inf")
+    for _ in range(_ROUNDS):
+        begin = time.process_time_ns()
+        ceiling.run()
+        best = min(best, time.process_time_ns() - begin)
+    return ceiling.amount / best * 1e9
+
+
+def print_peaks(cases: Iterable[Case], everything: dict[str, dict[str, Times]]) -> None:
+    """Print the peak, and the share of it that products of 128 cubed reach."""
+    for case in cases:
+        if case.name in ("gemm.f32.128", "gemm.f64.128"):
+            peak = peak_flops(case.type)
+            shares = (
+                f"{batch}: {case.flops / times['native'] * 1e9 / peak:.2f}"
+                for batch, times in everything[case.name].items()
+            )
+            print(f"{case.name}: peak {peak / 1e9:.0f} GFLOP/s, share of it {', '.join(shares)}")
+
+
 def main() -> None:
     """Print a line for each case and batch, and one for each kind."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -86,6 +112,7 @@ def main() -> None:
         cases = select(arguments.cases)
     except TinyTCError as error:
         parser.error(str(error))
+    os.environ |= environment(arguments.vector_bytes)  # before libraries are loaded
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     everything: dict[str, dict[str, Times]] = {}
     ratios: dict[tuple[str, str, str], dict[str, float]] = defaultdict(dict)
@@ -107,6 +134,7 @@ def main() -> None:
         worst = min(values, key=lambda case: values[case])
         mean = geometric_mean(list(values.values()))
         print(f"{kind:24}{batch:8}{name:10}{mean:6.2f}{values[worst]:7.2f}  {worst}")
+    print_peaks(cases, everything)
 
 
 if __name__ == "__main__":

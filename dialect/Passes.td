@@ -260,7 +260,7 @@ def InsertChecksPass : Pass<"tinytc-insert-checks", "::mlir::tinytc::FuncOp"> {
 }
 
 def PackOperandsPass : Pass<"tinytc-pack-operands", "::mlir::tinytc::FuncOp"> {
-  let summary = "copy A of a matrix product into local memory where that pays";
+  let summary = "copy factors of matrix products into local memory where that pays";
   let description = [{
     The work-items of a matrix product lie along the rows of op(A), and every tile of
     columns reads A again. If there are enough columns, and local memory (on a GPU half
@@ -273,6 +273,9 @@ def PackOperandsPass : Pass<"tinytc-pack-operands", "::mlir::tinytc::FuncOp"> {
 
     On NVIDIA's GPUs, columns in local memory are spaced such that work-items which
     write several of them at once use different banks.
+
+    B is read element by element. Native code converts such an element of f16 or bf16 by
+    itself, so B is copied into local memory in the type of C if that is wider.
 
     Sizes must be static.
 

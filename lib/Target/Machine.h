@@ -119,6 +119,9 @@ struct Vectors {
   /// Whether gathering numbers of 8 bytes pays: lanes that read pairs of adjacent
   /// elements of 4 bytes across lines of memory do so at once.
   bool gathersPairs = false;
+  /// Whether an element of 16 bits that all lanes read is converted by itself. Where
+  /// products are sums of a wider type, their B is converted first then.
+  bool convertsSingleElements = false;
   /// Whether the parts of complex numbers are lanes of their own in a product. On a GPU
   /// a lane has enough registers for both parts, and loads them at once.
   bool splitsComplexNumbers = false;

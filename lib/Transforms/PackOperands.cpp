@@ -7,9 +7,13 @@
 // - if its columns fall on so few sets of the cache that they evict each other.
 // Columns of the copy use different banks of local memory, or sets of the cache.
 //
+// B is read element by element. Where such an element would be converted by itself, for
+// each tile of rows again, B is first copied into local memory in the type of the sums.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dialect/Passes.h"
+#include "dialect/Scalars.h"
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Strategy.h"
@@ -41,22 +45,27 @@ struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
     func.walk([&](GemmOp op) {
       // The matrix unit gets tiles of A that are read once for many columns.
       if (hasStrategy(op, {StrategyKind::MatrixUnit, StrategyKind::PackedFactors,
-                           StrategyKind::TensorCores}) ||
-          !isWorthwhile(op, machine))
+                           StrategyKind::TensorCores}))
         return;
-      MemrefType type = getPackedType(op, machine);
-      MemrefType spread = spreadOverBanks(type, func, machine);
-      if (getLocalBytes(spread) <= free)
-        type = spread;
-      if (getLocalBytes(type) > free)
-        return;
-      free -= getLocalBytes(type);
-      pack(op, type);
+      if (paysToPackA(op, machine)) {
+        MemrefType type = getPackedType(op, machine);
+        MemrefType spread = spreadOverBanks(type, func, machine);
+        if (getLocalBytes(spread) <= free)
+          type = spread;
+        if (copy(op, op.getAMutable(), op.getTransposeA(), type, free))
+          op.setTransposeA(Transpose::N);
+      }
+      if (paysToWidenB(op, machine)) {
+        auto b = cast<MemrefType>(op.getB().getType());
+        Type wide = cast<MemrefType>(op.getC().getType()).getElementType();
+        auto type = MemrefType::get(b.getShape(), wide, AddressSpace::Local);
+        copy(op, op.getBMutable(), Transpose::N, type, free);
+      }
     });
   }
 
 private:
-  static bool isWorthwhile(GemmOp op, const Machine &machine) {
+  static bool paysToPackA(GemmOp op, const Machine &machine) {
     auto a = cast<MemrefType>(op.getA().getType());
     auto c = cast<MemrefType>(op.getC().getType());
     if (!a.hasStaticShape() || c.isDynamicSize(1))
@@ -65,6 +74,14 @@ private:
     if (op.getTransposeA() == Transpose::T)
       return columns >= machine.costs.minTransposedColumns;
     return columns >= machine.costs.minPackedColumns && collidesInCache(machine, a);
+  }
+
+  /// Whether elements of B are of 16 bits, and the type of C is that of the sums.
+  static bool paysToWidenB(GemmOp op, const Machine &machine) {
+    auto b = cast<MemrefType>(op.getB().getType());
+    Type sum = cast<MemrefType>(op.getC().getType()).getElementType();
+    return machine.vectors.convertsSingleElements && b.hasStaticShape() &&
+           isHalf(b.getElementType()) && isa<FloatType>(sum) && !isHalf(sum);
   }
 
   /// Whether the columns of a matrix evict each other from the cache.
@@ -107,19 +124,24 @@ private:
     return MemrefType::get(type.getShape(), element, {1, stride}, AddressSpace::Local);
   }
 
-  /// Copies op(A) into local memory.
-  static void pack(GemmOp op, MemrefType type) {
+  /// Copies a factor of a product into local memory for as long as the product runs, if
+  /// it fits the bytes that are `free`, and says whether it did.
+  static bool copy(GemmOp op, OpOperand &factor, Transpose transpose, MemrefType type,
+                   int64_t &free) {
+    if (getLocalBytes(type) > free)
+      return false;
+    free -= getLocalBytes(type);
     ImplicitLocOpBuilder builder(op.getLoc(), op);
-    Type element = type.getElementType();
+    Value memref = factor.get();
     Value packed = AllocaOp::create(builder, type, /*alignment=*/IntegerAttr());
-    Value one = ConstantOp::create(builder, element, 1);
-    Value zero = ConstantOp::create(builder, element, 0);
-    AxpbyOp::create(builder, op.getTransposeA(), /*atomic=*/false, one, op.getA(), zero,
-                    packed);
-    op.getAMutable().assign(packed);
-    op.setTransposeA(Transpose::N);
+    Value one = ConstantOp::create(
+        builder, cast<MemrefType>(memref.getType()).getElementType(), 1);
+    Value zero = ConstantOp::create(builder, type.getElementType(), 0);
+    AxpbyOp::create(builder, transpose, /*atomic=*/false, one, memref, zero, packed);
+    factor.set(packed);
     builder.setInsertionPointAfter(op);
     LifetimeStopOp::create(builder, packed);
+    return true;
   }
 };
 } // namespace

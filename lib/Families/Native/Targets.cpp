@@ -18,6 +18,7 @@ static Machine withoutDriver(Machine machine) {
   machine.runsGroupsInTurn = true;
   machine.fetchesNextGroup = true;
   machine.vectors.masksDelayLoads = true;
+  machine.vectors.convertsSingleElements = true;
   machine.vectors.prefersOneSubgroup = true;
   machine.maxGroupsPerWorkGroup = 1;
   return machine;
