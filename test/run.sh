@@ -29,6 +29,9 @@ else
   export TINYTC_WHEELS=${TINYTC_WHEELS:-this}
 fi
 
+# Python keeps what it has compiled: tests start it some hundred times.
+unset PYTHONDONTWRITEBYTECODE
+
 # Runs a step, and says how long it took.
 TIMEFORMAT='   %R s, of the processors %U s and %S s'
 step() {

@@ -33,14 +33,14 @@ def in_turns(choices, key):
 
 
 def some_of(cases, key):
-    """Return all cases at night; in a commit one of each four if there are many, of a few more.
+    """Return all cases at night; in a commit one of each six if there are many, of a few more.
 
     Args:
         cases: similar cases, of which each takes time.
         key: text that is the same in each run, which decides which they are.
     """
     cases = list(cases)
-    step = 1 if IS_NIGHTLY else min(4, 1 + len(cases) // 4)
+    step = 1 if IS_NIGHTLY else min(6, 1 + len(cases) // 4)
     rng = random.Random(key)  # with a fixed distance, all could have the same type
-    fours = (cases[first : first + step] for first in range(0, len(cases), step))
-    return [rng.choice(similar) for similar in fours]
+    parts = (cases[first : first + step] for first in range(0, len(cases), step))
+    return [rng.choice(similar) for similar in parts]
