@@ -19,6 +19,8 @@ import profiles
 
 # They compile and build, whatever was kept by others.
 os.environ.setdefault("TINYTC_CACHE_DIR", "0")
+# For the few functions that PyTorch compiles, processes that import it, too, cost more than they save.
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 # In a commit the examples are those of every run, and as many as find what is wrong everywhere.
 hypothesis.settings.register_profile(
