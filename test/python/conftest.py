@@ -19,7 +19,7 @@ import profiles
 
 # They compile and build, whatever was kept by others.
 os.environ.setdefault("TINYTC_CACHE_DIR", "0")
-# For the few functions that PyTorch compiles, processes that import it, too, cost more than they save.
+# For the few functions that PyTorch compiles, a pool of processes costs more than it saves.
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 # In a commit the examples are those of every run, and as many as find what is wrong everywhere.
