@@ -6,12 +6,13 @@ import re
 from tinytc_mlir.compiler import TARGETS
 
 ROOT = pathlib.Path(__file__).parents[3]
-PASSES = ROOT / "dialect" / "Passes.td"
+DIALECT = ROOT / "dialect"
 
 
 def test_every_flag_begins_with_the_name_of_the_dialect():
-    flags = re.findall(r"Pass<\"([^\"]+)\"", PASSES.read_text())
-    assert len(flags) > 10
+    files = [DIALECT / "Passes.td", *DIALECT.glob("passes/*.td")]
+    flags = re.findall(r"Pass<\"([^\"]+)\"", "".join(path.read_text() for path in files))
+    assert len(flags) > 30
     assert [flag for flag in flags if not flag.startswith("tinytc-")] == []
 
 
