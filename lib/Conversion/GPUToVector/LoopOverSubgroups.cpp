@@ -55,15 +55,14 @@ private:
   void nameArrays();
   void storeSources(const Variable &variable);
   void storeResults(Phase &phase);
-  /// Replaces uses of a value that are not in its own phase, and returns whether one of
-  /// them loads it.
-  bool replaceUses(Value value);
+  /// Replaces uses of a value that are not in its own phase.
+  void replaceUses(Value value);
   void dropVariables(scf::ForOp op);
   void dropVariables(scf::IfOp op);
   void eraseBarriers();
   void replaceIds();
 
-  Value createArray(Type element, int64_t size, bool isPrivate);
+  Value createArray(Location loc, Type element, int64_t size, bool isPrivate);
   const Kept &getKept(Value value);
   void store(const Kept &kept, Value number, Value value);
   Value load(const Kept &kept, Value number, Type type);
@@ -95,7 +94,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// An array of a work-item has an element of each lane.
-Value SubgroupLooper::createArray(Type element, int64_t size, bool isPrivate) {
+Value SubgroupLooper::createArray(Location loc, Type element, int64_t size,
+                                  bool isPrivate) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&kernel.getBody().front());
   Attribute space;
@@ -103,7 +103,7 @@ Value SubgroupLooper::createArray(Type element, int64_t size, bool isPrivate) {
     space =
         gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Private);
   return memref::AllocaOp::create(
-      builder,
+      static_cast<OpBuilder &>(builder), loc,
       MemRefType::get({count * size}, element, MemRefLayoutAttrInterface(), space));
 }
 
@@ -114,15 +114,17 @@ const Kept &SubgroupLooper::getKept(Value value) {
   Kept &made = place->second;
   made.shape = phases.getShape(value);
   Type type = value.getType();
+  auto create = [&](Type element, int64_t size) {
+    made.arrays.push_back(
+        createArray(value.getLoc(), element, size, made.shape.isVarying));
+  };
   if (auto vector = dyn_cast<VectorType>(type))
-    made.arrays = {createArray(vector.getElementType(), vector.getNumElements(),
-                               made.shape.isVarying)};
+    create(vector.getElementType(), vector.getNumElements());
   else if (auto complex = dyn_cast<ComplexType>(type))
     for (int part = 0; part < 2; ++part)
-      made.arrays.push_back(
-          createArray(complex.getElementType(), 1, made.shape.isVarying));
+      create(complex.getElementType(), 1);
   else
-    made.arrays = {createArray(type, 1, made.shape.isVarying)};
+    create(type, 1);
   return made;
 }
 
@@ -190,28 +192,24 @@ Value SubgroupLooper::getIn(size_t phase, Value value) {
   return loop.known[value] = here;
 }
 
-bool SubgroupLooper::replaceUses(Value value) {
-  bool isLoaded = false;
+void SubgroupLooper::replaceUses(Value value) {
   for (CrossingUse use : phases.getCrossingUses(value)) {
     if (use.phase) {
       use.operand->set(getIn(*use.phase, value));
-      isLoaded |= !phases.isRecomputed(value);
       continue;
     }
     // All subgroups have the same.
     const Kept &array = getKept(value);
     builder.setInsertionPoint(use.operand->getOwner());
     use.operand->set(load(array, constant(0), value.getType()));
-    isLoaded = true;
   }
-  return isLoaded;
 }
 
-/// Values that later phases load are stored at the end of their own.
+/// Values that others load are stored at the end of their own phase.
 void SubgroupLooper::storeResults(Phase &phase) {
   for (Operation *op : phase.ops)
     for (Value value : op->getResults()) {
-      if (isa<memref::AllocaOp>(op) || !replaceUses(value))
+      if (!kept.contains(value))
         continue;
       auto loop = cast<scf::ForOp>(op->getParentOp());
       builder.setInsertionPoint(loop.getBody()->getTerminator());
@@ -246,7 +244,7 @@ void SubgroupLooper::storeSources(const Variable &variable) {
 void SubgroupLooper::copyArray(memref::AllocaOp array) {
   MemRefType type = array.getType();
   int64_t size = type.getNumElements();
-  Value all = createArray(type.getElementType(), size, isPrivate(type));
+  Value all = createArray(array.getLoc(), type.getElementType(), size, isPrivate(type));
   for (OpOperand &use : llvm::make_early_inc_range(array->getUses())) {
     Operation *op = use.getOwner();
     builder.setInsertionPoint(op);
@@ -388,15 +386,20 @@ void SubgroupLooper::run() {
   createLoops();
   nameArrays();
   for (Phase &phase : phases.getPhases())
-    storeResults(phase);
+    for (Operation *op : phase.ops)
+      if (!isa<memref::AllocaOp>(op))
+        for (Value value : op->getResults())
+          replaceUses(value);
   for (const Variable &variable : phases.getVariables())
     if (!phases.isOutside(variable.values.front()))
       for (Value value : variable.values)
         replaceUses(value);
   for (const Variable &variable : phases.getVariables())
     storeSources(variable);
-  for (Phase &phase : phases.getPhases())
+  for (Phase &phase : phases.getPhases()) {
+    storeResults(phase);
     copyArrays(phase);
+  }
   replaceIds();
   eraseBarriers();
   for (Operation *op : phases.getSplitOps())

@@ -58,10 +58,16 @@ bool Phases::isOutside(Value value) const {
   return isa<gpu::GPUFuncOp>(parent) || (splitOps.contains(parent) && isUniform(value));
 }
 
+/// Whether an op loads a pointer, from a table that no kernel writes.
+static bool isPointerLoad(Operation *op) {
+  return isa<memref::LoadOp>(op) && isa<MemRefType>(op->getResult(0).getType());
+}
+
 bool Phases::canBeOutside(Operation *op) const {
   if (isa<memref::AllocOp>(op))
     return true;
-  return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+  bool hasNoEffect = isMemoryEffectFree(op) || isPointerLoad(op);
+  return op->getNumRegions() == 0 && hasNoEffect &&
          llvm::all_of(op->getResults(), [&](Value v) { return isUniform(v); }) &&
          llvm::all_of(op->getOperands(), [&](Value v) { return isOutside(v); });
 }
@@ -158,6 +164,12 @@ bool Phases::isRecomputed(Value value, int64_t &budget) const {
   if (isOutside(value))
     return true;
   Operation *op = value.getDefiningOp();
+  // The place in the table may be kept, if it stays the same in the block.
+  if (op && isPointerLoad(op))
+    return --budget >= 0 && llvm::all_of(op->getOperands(), [&](Value operand) {
+      return isRecomputed(operand, budget) ||
+             (operand.getType().isIndex() && !isa<BlockArgument>(operand));
+    });
   bool isCheap =
       op && !splitOps.contains(op) && op->getNumRegions() == 0 &&
       op->getNumResults() == 1 && isMemoryEffectFree(op) &&

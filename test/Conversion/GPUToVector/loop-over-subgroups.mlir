@@ -196,6 +196,34 @@ module attributes {tinytc.target = #tinytc.target<name = "x86-64-v4", family = n
       gpu.return
     }
 
+    // Pointers are loaded again from their table, which no kernel writes; where the place
+    // depends on memory, it is kept.
+    // CHECK-LABEL: gpu.func @groups(
+    // CHECK: %[[KEPT:.*]] = memref.alloca() : memref<2xindex, #gpu.address_space<private>>
+    // CHECK: %[[SHARED:.*]] = memref.load %arg0[%arg2]
+    // CHECK: scf.for %[[SUBGROUP:.*]] =
+    // CHECK: %[[PLACE:.*]] = memref.load %arg1[
+    // CHECK: memref.load %arg0[%[[PLACE]]]
+    // CHECK: memref.store %[[PLACE]], %[[KEPT]][%[[SUBGROUP]]]
+    // CHECK: scf.for %[[SUBGROUP:.*]] =
+    // CHECK: %[[PLACE:.*]] = memref.load %[[KEPT]][%[[SUBGROUP]]]
+    // CHECK: %[[OWN:.*]] = memref.load %arg0[%[[PLACE]]]
+    // CHECK: %[[X:.*]] = memref.load %[[SHARED]][
+    // CHECK: memref.store %[[X]], %[[OWN]][
+    gpu.func @groups(%a: memref<?xmemref<?xf32>>, %n: memref<?xindex>, %i: index) kernel
+        attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 16 : i32} {
+      %thread = gpu.thread_id x
+      %shared = memref.load %a[%i] : memref<?xmemref<?xf32>>
+      %place = memref.load %n[%thread] : memref<?xindex>
+      %own = memref.load %a[%place] : memref<?xmemref<?xf32>>
+      %x = memref.load %own[%thread] : memref<?xf32>
+      memref.store %x, %shared[%thread] : memref<?xf32>
+      gpu.barrier
+      %y = memref.load %shared[%place] : memref<?xf32>
+      memref.store %y, %own[%thread] : memref<?xf32>
+      gpu.return
+    }
+
     // CHECK-LABEL: gpu.func @negative_one_subgroup(
     // CHECK: gpu.barrier
     gpu.func @negative_one_subgroup(%a: memref<?xf32>) kernel
