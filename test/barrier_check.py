@@ -11,6 +11,7 @@ run ends early, go on with --first. It prints what is wrong, and ends with statu
 
 import argparse
 import concurrent.futures
+import functools
 import multiprocessing
 import os
 import pathlib
@@ -35,6 +36,10 @@ def arguments():
     parser.add_argument("--count", type=int, default=1000, help="number of kernels")
     parser.add_argument("--batch", type=int, default=100, help="number of kernels in a module")
     parser.add_argument("--abi", choices=ABIS, action="append", help="all in turns by default")
+    parser.add_argument("--interpreted", action="store_true", help="run the reference, too")
+    parser.add_argument(
+        "--guarded", action="store_true", help="arrays between guard pages, for native code"
+    )
     parser.add_argument("--time-limit", type=float, default=float("inf"), metavar="SECONDS")
     parser.add_argument(
         "--limit", type=int, default=30, metavar="SECONDS", help="of processors, for each kernel"
@@ -42,20 +47,23 @@ def arguments():
     return parser.parse_args()
 
 
-def apart(seeds, abi, limit_s):
+def apart(seeds, abi, options):
     """Return what is wrong, found in processes of their own, which a driver may end."""
-    context, seconds = multiprocessing.get_context("fork"), limit_s * (len(seeds) + 1)
+    context, seconds = multiprocessing.get_context("fork"), options.limit * (len(seeds) + 1)
+    check = functools.partial(
+        barrier_programs.check, interpreted=options.interpreted, guarded=options.guarded
+    )
     limit = (resource.RLIMIT_CPU, (seconds, seconds))
     with concurrent.futures.ProcessPoolExecutor(1, context, resource.setrlimit, limit) as pool:
         try:
-            return pool.submit(barrier_programs.check, seeds, (abi,)).result()
+            return pool.submit(check, seeds, (abi,)).result()
         except concurrent.futures.process.BrokenProcessPool:
             pass
     if len(seeds) == 1:
         text = barrier_programs.BarrierProgram(seeds[0]).text("f")
         return [f"seed {seeds[0]}, {abi}: the driver ended, or took over {seconds} s\n{text}"]
     middle = len(seeds) // 2
-    return [text for half in (seeds[:middle], seeds[middle:]) for text in apart(half, abi, limit_s)]
+    return [text for half in (seeds[:middle], seeds[middle:]) for text in apart(half, abi, options)]
 
 
 def main():
@@ -69,7 +77,7 @@ def main():
         seeds = range(first, min(first + options.batch, last))
         abis = options.abi or ABIS
         abi = abis[first // options.batch % len(abis)]
-        for text in apart(seeds, abi, options.limit):
+        for text in apart(seeds, abi, options):
             wrong += 1
             print(text, end="\n\n", flush=True)
         times, elapsed_s = os.times(), time.perf_counter() - start

@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 import tinytc_mlir as tt
-from cases.barrier_numbers import COMPARISONS, Array, Environment, stored
-from cases.barrier_statements import GROUPS, Statements, Step
-from interpreting import COMPLEX
+from cases.barrier_numbers import Array, stored
+from cases.barrier_regions import Regions
+from cases.barrier_statements import GROUPS
+from native.guarded import GuardedArray
 from tinytc_mlir.compiler import ABIS
 from tinytc_mlir.reference import interpret
 from tinytc_mlir.scalars import bfloat16_values
 
 
-class BarrierProgram(Statements):
+class BarrierProgram(Regions):
     """Writes and computes one kernel.
 
     Args:
@@ -33,86 +35,6 @@ class BarrierProgram(Statements):
             self.barrier()
         self._finish()
 
-    # Regions ---------------------------------------------------------------------------
-
-    def _condition(self) -> str:
-        type_ = self.any_type()
-        word = self.rng.choice(("eq", "ne") if type_ in COMPLEX else tuple(COMPARISONS))
-        a, b = self.value(type_), self.value(type_)
-        text = f"cmp.{word} {a}, {b} : bool"
-        return self.assign("bool", text, lambda e: COMPARISONS[word](e[a], e[b]))
-
-    def _region(self, make: Callable[[], None]) -> list[Step]:
-        """Return the steps that a function adds, whose values are seen by no others."""
-        steps, known = len(self.steps), len(self.known)
-        make()
-        del self.known[known:]
-        added = self.steps[steps:]
-        del self.steps[steps:]
-        return added
-
-    def choice(self, depth: int) -> None:
-        """Add a choice between two regions."""
-        condition, type_ = self._condition(), self.any_type()
-        yielded: list[str] = []
-
-        def branch() -> None:
-            if self.rng.random() < 0.5:
-                self.statements(self.rng.randint(1, 2), depth + 1, diverges=True)
-            yielded.append(self.value(type_))
-
-        branches = [self._region(branch) for _ in range(2)]
-        texts = [
-            "\n".join([s.text for s in b] + [f"yield ({y})"])
-            for b, y in zip(branches, yielded, strict=True)
-        ]
-
-        def compute(environment: Environment) -> Array:
-            for step in (*branches[0], *branches[1]):
-                step.run(environment)
-            left, right = (environment[name] for name in yielded)
-            return np.where(environment[condition], left, right)
-
-        text = f"if {condition} -> ({type_}) {{\n{texts[0]}\n}} else {{\n{texts[1]}\n}}"
-        self.assign(type_, text, compute)
-
-    def loop(self, depth: int, diverges: bool) -> None:
-        """Add a loop, which work-items may leave at different times."""
-        type_ = self.any_type()
-        first = self.value(type_)
-        trips, start = self.rng.randint(1, 3), self.constant("i32", 0)
-        own = diverges or self.rng.random() < 0.3
-        end = self.constant("i32", trips)
-        if own:
-            end = self.assign(
-                "i32", f"arith.min {end}, %l : i32", lambda e: np.minimum(trips, e["%l"])
-            )
-        carried, counter = self.name(), self.name()
-        self.environment[carried] = self.environment[first]
-        self.environment[counter] = np.zeros(self.count, np.int64)
-        yielded: list[str] = []
-
-        def body() -> None:
-            self.known += [(carried, type_, False), (counter, "i32", True)]
-            self.statements(self.rng.randint(2, 4), depth + 1, diverges=own)
-            yielded.append(self.value(type_))
-
-        steps = self._region(body)
-
-        def compute(environment: Environment) -> Array:
-            environment[carried] = environment[first]
-            for trip in range(trips):
-                environment[counter] = np.full(self.count, trip)
-                for step in steps:
-                    step.run(environment)
-                runs = trip < environment[end]
-                environment[carried] = np.where(runs, environment[yielded[0]], environment[carried])
-            return environment[carried]
-
-        inner = "\n".join([step.text for step in steps] + [f"yield ({yielded[0]})"])
-        text = f"for {counter} : i32 = {start}, {end} init({carried} = {first}) -> ({type_}) {{\n"
-        self.assign(type_, f"{text}{inner}\n}}", compute)
-
     # The whole -------------------------------------------------------------------------
 
     def _finish(self) -> None:
@@ -122,23 +44,46 @@ class BarrierProgram(Statements):
         last = [(name, type_) for name, type_ in names if used[name] == 1]
         chosen = {*last[-3:], names[-1]}
         self.results = sorted(chosen)
+        if self.matrices():
+            self.results.append((self.matrices()[-1], self.matrix_type))
 
-    def parameters(self) -> list[tuple[str, str, int]]:
-        """Return name, type and number of elements of each parameter."""
-        given = [(f"%A_{type_}", type_, self.count) for type_ in self.inputs]
-        taken = [(f"%B_{n}", type_, self.count) for n, (_, type_) in enumerate(self.results)]
-        return given + taken
+    def body(self) -> str:
+        """Return the instructions of the work-items."""
+        texts = [step.text for step in self.steps]
+        for number, (name, type_) in enumerate(self.results):
+            if type_ == self.matrix_type:
+                texts.append(f"cooperative_matrix_store {name}, %B_{number}[0, %column]")
+            else:
+                texts.append(f"store {name}, %B_{number}[%g]")
+        return "\n".join(texts)
+
+    def parameters(self) -> list[tuple[str, str, Array | list[Array]]]:
+        """Return name, type and array of each parameter, results with other numbers in them."""
+        found: list[tuple[str, str, Array | list[Array]]] = [
+            (f"%A_{type_}", f"memref<{type_}x{self.count}>", stored(type_, values))
+            for type_, values in self.inputs.items()
+        ]
+        found += self.memory_parameters(self.body())
+        for n, (_, type_) in enumerate(self.results):
+            if type_ == self.matrix_type:
+                shape = f"{self.component}x{self.rows}x{self.columns * self.subgroups}"
+                array = self.matrix_array(np.full_like(self.blocks, 77))
+            else:
+                shape, array = f"{type_}x{self.count}", stored(type_, np.full(self.count, 77))
+            found.append((f"%B_{n}", f"memref<{shape}>", array))
+        return found
 
     def text(self, kernel: str) -> str:
         """Return the text of the function."""
-        parameters = ", ".join(f"{name}: memref<{t}x{n}>" for name, t, n in self.parameters())
-        body = "\n".join(step.text for step in self.steps)
+        parameters = ", ".join(f"{name}: {type_}" for name, type_, _ in self.parameters())
+        body = self.body()
         local = "\n".join(
-            f"%L_{t} = alloca : memref<{t}x{self.size}, local>"
+            f"{name}_{t} = alloca : memref<{t}x{self.size}, local>"
             for t in self.inputs
-            if f"%L_{t}[" in body
+            for name in ("%L", "%K")
+            if f"{name}_{t}[" in body
         )
-        stores = "\n".join(f"store {name}, %B_{n}[%g]" for n, (name, _) in enumerate(self.results))
+        places = "" if self.is_plain else self.memory_text()
         return f"""func @{kernel}({parameters}) attributes {{{self.attributes}}} {{
 {local}
 %group = group_id.x : index
@@ -154,16 +99,18 @@ parallel {{
 %size = constant {self.size} : index
 %base = arith.mul %group, %size : index
 %g = arith.add %base, %place : index
+{places}
 {body}
-{stores}
 }}
 }}
 """
 
-    def arguments(self) -> list[Array]:
-        """Return the arrays of the inputs, and of the results, with other numbers in them."""
-        given = [stored(type_, values) for type_, values in self.inputs.items()]
-        return given + [stored(t, np.full(self.count, 77)) for _, t in self.results]
+    def arguments(self, make: Callable[[Array], Array] = lambda array: array) -> list[Any]:
+        """Return new arrays of the parameters, each as a function makes it."""
+        return [
+            list(map(make, array)) if isinstance(array, list) else make(array)
+            for _, _, array in self.parameters()
+        ]
 
     def expected(self) -> list[Array]:
         """Return the results."""
@@ -171,11 +118,20 @@ parallel {{
 
     def values(self, arguments: list[Array]) -> list[Array]:
         """Return the results of a run."""
-        results = arguments[len(self.inputs) :]
-        return [
-            bfloat16_values(array) if type_ == "bf16" else array
-            for array, (_, type_) in zip(results, self.results, strict=True)
-        ]
+        found = []
+        taken = arguments[-len(self.results) :]
+        for array, (_, type_) in zip(taken, self.results, strict=True):
+            is_matrix = type_ == self.matrix_type
+            is_bfloat16 = (self.component if is_matrix else type_) == "bf16"
+            values = bfloat16_values(array) if is_bfloat16 else np.asarray(array)
+            found.append(self.matrices_in(values) if is_matrix else values)
+        return found
+
+
+def guarded_copy(array: Array, at_end: bool) -> Array:
+    """Return a copy of an array with a guard page after or before it."""
+    stride = [step // array.itemsize for step in array.strides]
+    return GuardedArray(array.reshape(-1, order="F"), array.shape, stride, at_end)
 
 
 def differences(program: BarrierProgram, arguments: list[Array]) -> str:
@@ -186,12 +142,17 @@ def differences(program: BarrierProgram, arguments: list[Array]) -> str:
         bad = np.flatnonzero(got != wanted)
         if len(bad):
             at = bad[0]
-            return f"%B_{number}[{at}] is {got[at]}, not {wanted[at]}; {len(bad)} are wrong"
+            shown = f"is {got.ravel()[at]}, not {wanted.ravel()[at]}"
+            return f"%B_{number}[{at}] {shown}; {len(bad)} are wrong"
     return ""
 
 
 def check(
-    seeds: Sequence[int], abis: Sequence[str] = ABIS, *, interpreted: bool = False
+    seeds: Sequence[int],
+    abis: Sequence[str] = ABIS,
+    *,
+    interpreted: bool = False,
+    guarded: bool = False,
 ) -> list[str]:
     """Compile kernels in one module for each ABI, run them, and return what is wrong.
 
@@ -199,6 +160,7 @@ def check(
         seeds: of the kernels.
         abis: "plain", "packed".
         interpreted: whether the reference runs them, too.
+        guarded: whether arrays are between pages that nobody may access, for native code.
     """
     programs = [BarrierProgram(seed) for seed in seeds]
     text = "\n".join(program.text(f"k{program.seed}") for program in programs)
@@ -214,9 +176,11 @@ def check(
             module, f"k{program.seed}", arguments, GROUPS
         )
     found = []
+    made = [lambda array, at_end=at_end: guarded_copy(array, at_end) for at_end in (False, True)]
     for program in programs:
         for name, run in runs.items():
-            arguments = program.arguments()
+            is_guarded = guarded and name != "reference"
+            arguments = program.arguments(made[program.seed % 2] if is_guarded else np.array)
             run(program, arguments)
             message = differences(program, arguments)
             if message:

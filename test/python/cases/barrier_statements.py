@@ -50,6 +50,8 @@ class Statements:
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(f"barriers {seed}")
         self.sign_rng = random.Random(f"bits {seed}")
+        # Some programs are those that were written before there were other statements.
+        self.is_plain = random.Random(f"old {seed}").random() < 0.25
         self.lanes, *shape = self.rng.choice(WORK_GROUPS)
         self.attributes = f"subgroup_size={self.lanes}, work_group_size=[{shape[0]},{shape[1]}]"
         self.size = shape[0] * shape[1]
@@ -153,6 +155,9 @@ class Statements:
         if not diverges:
             makers += [(self._reduction, 3), (self.barrier, 5 if self.barriers < 4 else 0)]
             makers += [(self._exchange, 1 if self.barriers < 3 else 0)]
+            makers += self.joint_makers(depth)
+        if not self.is_plain:
+            makers += [(self.member, 1)]
         if depth < 2:
             makers += [(lambda: self.loop(depth, diverges), 1)]
         functions, weights = zip(*makers, strict=True)
@@ -206,7 +211,8 @@ class Statements:
         self.assign(type_, text, lambda e: BINARY[word](e[a], e[b]))
 
     def _cast(self) -> None:
-        known = [entry for entry in self.known if entry[1] not in ("bool", *COMPLEX)]
+        numbers = {"index", *FLOATS, *INTEGERS}
+        known = [entry for entry in self.known if entry[1] in numbers]
         name, source, shared = self.rng.choice(known)
         type_ = self.any_type()
         if type_ == source:
@@ -270,7 +276,15 @@ class Statements:
         self.assign(type_, text, lambda e: np.asarray(e[a]).reshape(-1, size)[:, ::-1].reshape(-1))
         self.put("barrier.local")
 
-    # Regions ---------------------------------------------------------------------------
+    # Statements on memory that is shared, and regions ----------------------------------
+
+    def joint_makers(self, depth: int) -> list[tuple[Callable[[], None], int]]:
+        """Return what adds statements that all work-items of a group run, with weights."""
+        raise NotImplementedError
+
+    def member(self) -> None:
+        """Load from a member of a group."""
+        raise NotImplementedError
 
     def choice(self, depth: int) -> None:
         """Add a choice between two regions."""

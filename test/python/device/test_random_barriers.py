@@ -33,4 +33,6 @@ def test_all_kinds_of_statements_are_written():
     assert used >= {"arith.neg", "arith.conj", "subgroup_add.reduce", "subgroup_broadcast"}
     assert used >= {"bitcast", "arith.xor"}
     assert used >= {"for", "if", "cast", "barrier", "barrier.local", "barrier.global"}
+    matrices = {"cooperative_matrix_load", "cooperative_matrix_store"}
+    assert used >= {"atomic_add", "atomic_max", "atomic_min", "atomic_load", "group"} | matrices
     assert all("barrier" in text for text in texts)
