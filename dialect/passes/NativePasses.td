@@ -18,15 +18,16 @@ def ConvertGPUToVectorPass
     work-groups one after the other. A value that is the same for all lanes stays a
     scalar, and so does an index that grows by a constant from lane to lane; any other is
     a vector with an element for each lane. A condition that differs between lanes is a
-    mask: of loads, stores and updates of what a loop carries. Barriers are gone, local
-    memory and arrays of a work-item are on the stack.
+    mask: of loads, stores and updates of what a loop carries. Barriers are gone. Local
+    memory and arrays of a work-item are on the stack if all of them take at most 32 KiB.
 
     The parameters are those of the kernel ABI as scalars and pointers, a complex number
     being two, and f16 its bits as i16. Then follow seven of i64: the first and the last
     work-group in x (the latter is not run), the ids in y and z, and the numbers of
-    work-groups in x, y and z. A kernel with more than 32 KiB of local memory takes a
-    pointer to it as its last parameter; the entry `local_memory_bytes` of
-    `tinytc.manifest` says how much it is.
+    work-groups in x, y and z. A kernel with more than 32 KiB of local memory, or of
+    local memory and arrays, takes a pointer to such memory as its last parameter; the
+    entry `local_memory_bytes` of `tinytc.manifest` says how much it is. More than 8 MiB
+    is an error.
 
     Functions of math become arithmetic. If those of a kernel are more than about 8,192
     instructions, the arithmetic is in functions without a manifest, which the kernel

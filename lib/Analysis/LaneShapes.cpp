@@ -26,7 +26,15 @@ FailureOr<WorkGroup> WorkGroup::get(gpu::GPUFuncOp kernel) {
     return kernel.emitError(
         "expected a kernel whose subgroup and block size are known, "
         "got one without");
-  return WorkGroup{(*block)[0], (*block)[1], subgroupSize.getInt()};
+  WorkGroup group{(*block)[0], (*block)[1], subgroupSize.getInt()};
+  int64_t lanes = group.getNumLanes(), size = group.subgroupSize;
+  // Lanes that exchange values do so in steps of powers of two.
+  bool areWhole = lanes < size ? llvm::isPowerOf2_64(lanes) : lanes % size == 0;
+  if (!llvm::isPowerOf2_64(size) || !areWhole)
+    return kernel.emitError("expected whole subgroups whose size is a power of two, "
+                            "got subgroups of ")
+           << size << " for " << lanes << " work-items";
+  return group;
 }
 
 bool tinytc::isPrivate(Type memref) {

@@ -26,9 +26,11 @@ Value Vectorizer::permute(Value vector, Value sources) {
   Type element = cast<VectorType>(vector.getType()).getElementType();
   Type stored = getMemoryType(element);
   uint32_t bytes = llvm::divideCeil(stored.getIntOrFloatBitWidth(), 8);
-  Value memory = createAlloca(stored, group.getNumLanes(), /*alignment=*/64);
-  LLVM::StoreOp::create(builder, toMemory(builder, vector), memory, bytes);
-  Value pointers = addOffset(element, {LaneShape::uniform(), memory},
+  if (!exchanged)
+    exchanged =
+        createAlloca(builder.getI64Type(), group.getNumLanes(), /*alignment=*/64);
+  LLVM::StoreOp::create(builder, toMemory(builder, vector), exchanged, bytes);
+  Value pointers = addOffset(element, {LaneShape::uniform(), exchanged},
                              {LaneShape::varying(), sources})
                        .value;
   // Lanes that are switched off may hold anything, which is no place to read from.
@@ -56,6 +58,7 @@ static TypedAttr getIdentity(Builder &builder, gpu::AllReduceOperation operation
                                       : APInt::getSignedMaxValue(width));
 }
 
+/// The extremum of all lanes, in steps, of which there is one for each power of two.
 /// LLVM compares one lane after the other, since lanes may be NaN.
 Value Vectorizer::reduceHalves(vector::CombiningKind kind, Value value) {
   for (int64_t size = group.getNumLanes() / 2; size > 0; size /= 2) {

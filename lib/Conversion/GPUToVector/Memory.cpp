@@ -15,8 +15,36 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
+/// The most memory that a kernel may need in each thread that runs it.
+static constexpr int64_t kMostThreadBytes = 8 * 1024 * 1024;
+
 /// Arrays of a work-item begin here, so that those of all lanes are whole vectors.
 static constexpr int64_t kPrivateAlignment = 64;
+
+/// An index is the place of an element. Each lane has its own part of a private array,
+/// whose elements are not next to each other.
+LogicalResult Vectorizer::checkMemory(Operation *op) {
+  auto isMemory = [](Type type) { return isa<MemRefType>(type); };
+  for (Type type : llvm::make_filter_range(op->getOperandTypes(), isMemory)) {
+    auto memref = cast<MemRefType>(type);
+    if (memref.getRank() > 1 || !memref.getLayout().isIdentity())
+      return op->emitError("expected memory with one index and no strides, got ")
+             << memref;
+    if (isPrivate(memref) && !isa<memref::LoadOp, memref::StoreOp, memref::PrefetchOp,
+                                  vector::LoadOp, vector::StoreOp>(op))
+      return op->emitError("expected only loads and stores of a private array, got '")
+             << op->getName() << "'";
+  }
+  bool isMade = isa<memref::AllocOp, memref::AllocaOp>(op);
+  for (Type type : llvm::make_filter_range(op->getResultTypes(), isMemory)) {
+    if (isMade && !cast<MemRefType>(type).hasStaticShape())
+      return op->emitError("expected memory of a known size, got ") << type;
+    if (!isMade && isPrivate(type))
+      return op->emitError("expected only loads and stores of a private array, got '")
+             << op->getName() << "'";
+  }
+  return success();
+}
 
 Type tinytc::getMemoryType(Type type) {
   if (type.isIndex())
@@ -182,26 +210,67 @@ Value Vectorizer::createAlloca(Type element, int64_t count, int64_t alignment) {
   return LLVM::AllocaOp::create(builder, pointer, element, size, alignment);
 }
 
-/// Local memory: on the stack, or a part of what the launch provides.
-void Vectorizer::emitAlloc(memref::AllocOp op) {
-  int64_t bytes = op.getType().getNumElements();
-  if (!localMemory) {
-    define(op.getResult(),
-           createAlloca(builder.getI8Type(), bytes, kLocalMemoryAlignment));
-    return;
+/// The bytes of local memory, or of an array of all lanes.
+static int64_t countBytes(Operation *op, int64_t lanes) {
+  int64_t bytes = 0;
+  auto local = dyn_cast<memref::AllocOp>(op);
+  if (local && local.getType().hasStaticShape())
+    bytes = local.getType().getNumElements();
+  auto array = dyn_cast<memref::AllocaOp>(op);
+  if (array && array.getType().hasStaticShape()) {
+    MemRefType type = array.getType();
+    bytes = type.getNumElements() * getBytes(getMemoryType(type.getElementType())) *
+            (isPrivate(type) ? lanes : 1);
   }
+  return llvm::alignTo(bytes, kLocalMemoryAlignment);
+}
+
+LogicalResult Vectorizer::placeMemory(int64_t maxStackBytes) {
+  int64_t local = 0, arrays = 0;
+  Operation *firstBeyond = nullptr;
+  kernel.walk([&](Operation *op) {
+    (isa<memref::AllocOp>(op) ? local : arrays) += countBytes(op, group.getNumLanes());
+    if (!firstBeyond && local + arrays > kMostThreadBytes)
+      firstBeyond = op;
+  });
+  if (firstBeyond)
+    return firstBeyond->emitError("expected a kernel with at most ")
+           << kMostThreadBytes
+           << " bytes of local memory, arrays of work-items and values that live "
+              "across barriers, got "
+           << local + arrays;
+  localBytes = local;
+  isLocalPassed = local > maxStackBytes;
+  areArraysPassed = arrays + (isLocalPassed ? 0 : local) > maxStackBytes;
+  if (areArraysPassed) {
+    isLocalPassed = true;
+    localBytes += arrays;
+  }
+  return success();
+}
+
+/// On the stack, or a part of the memory that the launch provides.
+Value Vectorizer::createMemory(Operation *op, bool isPassed, Type element,
+                               int64_t count, int64_t alignment) {
+  if (!isPassed)
+    return createAlloca(element, count, alignment);
   Lanes offset{LaneShape::uniform(), constantIndex(usedLocalBytes)};
-  usedLocalBytes += llvm::alignTo(bytes, kLocalMemoryAlignment);
+  usedLocalBytes += countBytes(op, group.getNumLanes());
+  return addOffset(builder.getI8Type(), {LaneShape::uniform(), localMemory}, offset)
+      .value;
+}
+
+void Vectorizer::emitAlloc(memref::AllocOp op) {
   define(op.getResult(),
-         addOffset(builder.getI8Type(), {LaneShape::uniform(), localMemory}, offset)
-             .value);
+         createMemory(op, isLocalPassed, builder.getI8Type(),
+                      op.getType().getNumElements(), kLocalMemoryAlignment));
 }
 
 void Vectorizer::emitAlloca(memref::AllocaOp op) {
   MemRefType type = op.getType();
   int64_t lanes = isPrivate(type) ? group.getNumLanes() : 1;
   define(op.getResult(),
-         createAlloca(getMemoryType(type.getElementType()),
+         createMemory(op, areArraysPassed, getMemoryType(type.getElementType()),
                       type.getNumElements() * lanes, kPrivateAlignment));
 }
 

@@ -36,16 +36,20 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// LLVM prefers half registers on some processors.
-static void useFullRegisters(LLVM::LLVMFuncOp function, int64_t bytes) {
+/// Threads usually have 8 MiB, and what they run before may need some of it.
+static constexpr int64_t kMostFrameBytes = 1024 * 1024;
+
+/// LLVM prefers half registers on some processors. It says if code needs more of the
+/// stack than any thread has.
+static void setAttributes(LLVM::LLVMFuncOp function, int64_t bytes) {
   Builder builder(function.getContext());
-  std::string bits = std::to_string(8 * bytes);
-  auto pair = [&](StringRef name) -> Attribute {
-    return builder.getStrArrayAttr({name, bits});
+  auto pair = [&](StringRef name, int64_t value) -> Attribute {
+    return builder.getStrArrayAttr({name, std::to_string(value)});
   };
-  function.setPassthroughAttr(builder.getArrayAttr({builder.getStringAttr("nounwind"),
-                                                    pair("prefer-vector-width"),
-                                                    pair("min-legal-vector-width")}));
+  function.setPassthroughAttr(builder.getArrayAttr(
+      {builder.getStringAttr("nounwind"), pair("prefer-vector-width", 8 * bytes),
+       pair("min-legal-vector-width", 8 * bytes),
+       pair("warn-stack-size", kMostFrameBytes)}));
 }
 
 /// Products are added after they are rounded. LLVM would call a function to fuse them,
@@ -148,7 +152,7 @@ struct ConvertVectorToLLVM final
         return signalPassFailure();
       for (auto function : kernels.getOps<LLVM::LLVMFuncOp>())
         if (!function.isExternal()) {
-          useFullRegisters(function, bytes);
+          setAttributes(function, bytes);
           function.setNoInline(function.getLinkage() == LLVM::Linkage::Internal);
         }
     }

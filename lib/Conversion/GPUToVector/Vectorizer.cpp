@@ -139,12 +139,12 @@ static SmallVector<Type, 2> getParameterTypes(Type type) {
   return {convertType(type)};
 }
 
-func::FuncOp Vectorizer::createFunction(bool hasLocalParameter) {
+func::FuncOp Vectorizer::createFunction() {
   SmallVector<Type> types;
   for (Type type : kernel.getArgumentTypes())
     llvm::append_range(types, getParameterTypes(type));
   types.append(7, builder.getI64Type());
-  if (hasLocalParameter)
+  if (isLocalPassed)
     types.push_back(LLVM::LLVMPointerType::get(builder.getContext()));
   auto function = func::FuncOp::create(builder, kernel.getName(),
                                        builder.getFunctionType(types, {}));
@@ -152,8 +152,10 @@ func::FuncOp Vectorizer::createFunction(bool hasLocalParameter) {
     function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(builder.getContext(),
                                                              LLVM::Linkage::Internal));
   if (ManifestAttr manifest = getDiscardable<Manifest>(kernel))
-    setManifest(function, manifest.withComplexParts(llvm::any_of(
-                              kernel.getArgumentTypes(), llvm::IsaPred<ComplexType>)));
+    setManifest(function,
+                manifest.withLocalMemoryBytes(localBytes)
+                    .withComplexParts(llvm::any_of(kernel.getArgumentTypes(),
+                                                   llvm::IsaPred<ComplexType>)));
   return function;
 }
 
@@ -175,7 +177,7 @@ void Vectorizer::mapParameters(func::FuncOp function) {
     blockIds[i] = toIndex(1 + i);
   for (unsigned i : {0, 1, 2})
     gridSizes[i] = toIndex(4 + i);
-  if (entry->getNumArguments() > next + 7)
+  if (isLocalPassed)
     localMemory = entry->getArgument(next + 7);
 }
 
@@ -193,17 +195,13 @@ LogicalResult Vectorizer::emitGroups(func::FuncOp function) {
   return emit(kernel.getBody().front());
 }
 
-FailureOr<func::FuncOp> Vectorizer::emit(int64_t maxDeclaredBytes) {
+FailureOr<func::FuncOp> Vectorizer::emit(int64_t maxStackBytes) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitError("expected structured control flow, got ")
            << kernel.getBody().getBlocks().size() << " blocks";
-  int64_t bytes = 0;
-  kernel.walk([&](memref::AllocOp op) {
-    bytes += llvm::alignTo(op.getType().getNumElements(), kLocalMemoryAlignment);
-  });
-  func::FuncOp function = createFunction(bytes > maxDeclaredBytes);
-  if (ManifestAttr manifest = getDiscardable<Manifest>(function))
-    setManifest(function, manifest.withLocalMemoryBytes(bytes));
+  if (failed(placeMemory(maxStackBytes)))
+    return failure();
+  func::FuncOp function = createFunction();
   entry = function.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   mapParameters(function);
@@ -224,7 +222,7 @@ LogicalResult Vectorizer::refuse(Operation *op) {
 LogicalResult Vectorizer::emit(Block &block) {
   for (Operation &op : block.without_terminator()) {
     builder.setLoc(op.getLoc());
-    if (failed(emit(&op)))
+    if (failed(checkMemory(&op)) || failed(emit(&op)))
       return failure();
   }
   return success();

@@ -34,19 +34,21 @@ public:
       : kernel(kernel), group(group), shapes(kernel, group),
         builder(kernel.getLoc(), kernel) {}
 
-  /// Adds the function beside the kernel. Local memory of more than
-  /// `maxDeclaredBytes` is a parameter.
-  FailureOr<func::FuncOp> emit(int64_t maxDeclaredBytes);
+  /// Adds the function beside the kernel. Local memory and arrays of work-items are on
+  /// the stack up to `maxStackBytes`; a pointer to more memory is a parameter.
+  FailureOr<func::FuncOp> emit(int64_t maxStackBytes);
 
 private:
   using Values = SmallVector<Value, 2>;
 
   // Vectorizer.cpp
-  func::FuncOp createFunction(bool hasLocalParameter);
+  func::FuncOp createFunction();
   void mapParameters(func::FuncOp function);
   LogicalResult emitGroups(func::FuncOp function);
   /// Says that there is no way to run an op.
   static LogicalResult refuse(Operation *op);
+  /// Checks that an op accesses its memory in a way that pointers can.
+  static LogicalResult checkMemory(Operation *op);
   LogicalResult emit(Block &block);
   LogicalResult emit(Operation *op);
   LogicalResult emitElementwise(Operation *op);
@@ -107,6 +109,10 @@ private:
   Value load(Address address, Type element);
   void store(Address address, Lanes value);
   Value createAlloca(Type element, int64_t count, int64_t alignment);
+  /// Chooses what is on the stack.
+  LogicalResult placeMemory(int64_t maxStackBytes);
+  Value createMemory(Operation *op, bool isPassed, Type element, int64_t count,
+                     int64_t alignment);
   LogicalResult emitMemory(Operation *op);
   void emitAlloc(memref::AllocOp op);
   void emitAlloca(memref::AllocaOp op);
@@ -145,7 +151,13 @@ private:
   /// The start of the function, the ids of the group and the numbers of groups.
   Block *entry = nullptr;
   Value localMemory, blockIds[3], gridSizes[3];
-  int64_t usedLocalBytes = 0;
+  /// Bytes of local memory, with arrays that are in the same memory of the thread.
+  int64_t localBytes = 0, usedLocalBytes = 0;
+  /// Whether local memory and arrays of work-items are in memory that the caller
+  /// passes.
+  bool isLocalPassed = false, areArraysPassed = false;
+  /// Memory for what lanes exchange.
+  Value exchanged;
   /// Memory for the operands of a call, of which the first becomes the result.
   SmallVector<Value, 2> passed;
 };

@@ -14,6 +14,7 @@
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -113,7 +114,7 @@ public:
   CodeWriter(gpu::GPUModuleOp kernels, const Processor &processor, CodeForm form)
       : ModuleToObject(*kernels, processor.triple, processor.chip, processor.features,
                        /*optLevel=*/2),
-        sveUnits(processor.sveUnits), form(form) {}
+        kernels(kernels), sveUnits(processor.sveUnits), form(form) {}
 
 protected:
   void setDataLayoutAndTriple(llvm::Module &module) override {
@@ -152,6 +153,7 @@ protected:
       module.print(stream, /*AAW=*/nullptr);
       return code;
     }
+    module.getContext().setDiagnosticHandlerCallBack(report, this);
     llvm::legacy::PassManager passes;
     if (machine->addPassesToEmitFile(passes, stream, nullptr,
                                      form == CodeForm::Object
@@ -159,10 +161,26 @@ protected:
                                          : llvm::CodeGenFileType::AssemblyFile))
       return failure();
     passes.run(module);
+    if (isRefused)
+      return failure();
     return code;
   }
 
 private:
+  /// Code that needs too much of the stack is an error of its kernel.
+  static void report(const llvm::DiagnosticInfo *info, void *writer) {
+    auto *self = static_cast<CodeWriter *>(writer);
+    auto *stack = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(info);
+    if (!stack)
+      return;
+    self->isRefused = true;
+    Operation *kernel = self->kernels.lookupSymbol(stack->getFunction().getName());
+    (kernel ? kernel : self->kernels)
+            ->emitError("expected a kernel whose code needs at most ")
+        << stack->getResourceLimit() << " bytes of the stack, got "
+        << stack->getResourceSize();
+  }
+
   /// The machine for the processor, null after a diagnostic. It is kept for the next
   /// module of this thread: a new one reads the names of all features again.
   llvm::TargetMachine *getMachine() {
@@ -183,8 +201,10 @@ private:
   }
 
   llvm::TargetMachine *machine = nullptr;
+  gpu::GPUModuleOp kernels;
   unsigned sveUnits;
   CodeForm form;
+  bool isRefused = false;
 };
 
 struct SerializeToObject final

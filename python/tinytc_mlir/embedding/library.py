@@ -7,6 +7,7 @@ call the kernels is there anyway, and its linker knows how shared libraries are 
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import pathlib
 import platform
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import TinyTCError
 from ..files import write_atomically
-from ..runtime.manifest import ELF
+from ..runtime.manifest import ELF, KernelInfo
 from .devices import archived_sources, device_sources
 from .languages import c_header, cpp_header, fortran_module, template
 from .source import c_source, internal_name
@@ -66,8 +67,7 @@ def build_library(
     machine = _machine(targets)
     names = [target for target in _ORDER if target in targets]
     programs = {target: module.compile(target, abi="plain") for target in names}
-    infos = programs[names[0]].manifest.kernels
-    kernels = kernel_table(name, infos)
+    kernels = kernel_table(name, _kernels(list(programs.values())))
     prefix = _tools(machine)
     texts = {
         f"include/{name}.h": c_header(name, kernels),
@@ -83,6 +83,16 @@ def build_library(
         for file in (f"lib{name}.a", f"lib{name}.so"):
             files[f"lib/{file}"] = (place / file).read_bytes()
     return [_write(pathlib.Path(folder, path), data) for path, data in files.items()]
+
+
+def _kernels(programs: Sequence[Program]) -> tuple[KernelInfo, ...]:
+    """Return descriptions of kernels, with the memory that the code of any target needs."""
+    return tuple(
+        dataclasses.replace(
+            infos[0], local_memory_bytes=max(info.local_memory_bytes for info in infos)
+        )
+        for infos in zip(*(program.manifest.kernels for program in programs), strict=True)
+    )
 
 
 def _build_for_device(

@@ -66,3 +66,108 @@ module attributes {tinytc.target = #tinytc.target<name = "native", family = nati
     }
   }
 }
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<name = "native", family = native,
+    subgroup_sizes = [16], max_work_group_size = 1024, local_memory_bytes = 262144,
+    f64 = true>} {
+  gpu.module @kernels {
+    // expected-error @below {{expected whole subgroups whose size is a power of two, got subgroups of 12 for 24 work-items}}
+    gpu.func @size() kernel
+        attributes {known_block_size = array<i32: 24, 1, 1>, tinytc.subgroup_size = 12 : i32} {
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<name = "native", family = native,
+    subgroup_sizes = [16], max_work_group_size = 1024, local_memory_bytes = 262144,
+    f64 = true>} {
+  gpu.module @kernels {
+    // expected-error @below {{expected whole subgroups whose size is a power of two, got subgroups of 16 for 12 work-items}}
+    gpu.func @part() kernel
+        attributes {known_block_size = array<i32: 12, 1, 1>, tinytc.subgroup_size = 16 : i32} {
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<name = "native", family = native,
+    subgroup_sizes = [16], max_work_group_size = 1024, local_memory_bytes = 262144,
+    f64 = true>} {
+  gpu.module @kernels {
+    gpu.func @matrix(%a: memref<4x4xf32>, %x: f32, %i: index) kernel
+        attributes {known_block_size = array<i32: 16, 1, 1>, tinytc.subgroup_size = 16 : i32} {
+      // expected-error @below {{expected memory with one index and no strides, got 'memref<4x4xf32>'}}
+      memref.store %x, %a[%i, %i] : memref<4x4xf32>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<name = "native", family = native,
+    subgroup_sizes = [16], max_work_group_size = 1024, local_memory_bytes = 262144,
+    f64 = true>} {
+  gpu.module @kernels {
+    gpu.func @strides(%a: memref<4xf32, strided<[2]>>, %x: f32, %i: index) kernel
+        attributes {known_block_size = array<i32: 16, 1, 1>, tinytc.subgroup_size = 16 : i32} {
+      // expected-error @below {{expected memory with one index and no strides, got 'memref<4xf32, strided<[2]>>'}}
+      memref.store %x, %a[%i] : memref<4xf32, strided<[2]>>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<name = "native", family = native,
+    subgroup_sizes = [16], max_work_group_size = 1024, local_memory_bytes = 262144,
+    f64 = true>} {
+  gpu.module @kernels {
+    gpu.func @private_matrix(%x: f32, %i: index) kernel
+        attributes {known_block_size = array<i32: 16, 1, 1>, tinytc.subgroup_size = 16 : i32} {
+      %a = memref.alloca() : memref<4x4xf32, #gpu.address_space<private>>
+      // expected-error @below {{expected memory with one index and no strides, got 'memref<4x4xf32, #gpu.address_space<private>>'}}
+      memref.store %x, %a[%i, %i] : memref<4x4xf32, #gpu.address_space<private>>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<name = "native", family = native,
+    subgroup_sizes = [16], max_work_group_size = 1024, local_memory_bytes = 262144,
+    f64 = true>} {
+  gpu.module @kernels {
+    gpu.func @private_update(%x: f32, %i: index) kernel
+        attributes {known_block_size = array<i32: 16, 1, 1>, tinytc.subgroup_size = 16 : i32} {
+      %a = memref.alloca() : memref<4xf32, #gpu.address_space<private>>
+      // expected-error @below {{expected only loads and stores of a private array, got 'memref.atomic_rmw'}}
+      %old = memref.atomic_rmw addf %x, %a[%i] : (f32, memref<4xf32, #gpu.address_space<private>>) -> f32
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<name = "native", family = native,
+    subgroup_sizes = [16], max_work_group_size = 1024, local_memory_bytes = 262144,
+    f64 = true>} {
+  gpu.module @kernels {
+    gpu.func @private_size(%x: f32, %i: index) kernel
+        attributes {known_block_size = array<i32: 16, 1, 1>, tinytc.subgroup_size = 16 : i32} {
+      // expected-error @below {{expected memory of a known size, got 'memref<?xf32, #gpu.address_space<private>>'}}
+      %a = memref.alloca(%i) : memref<?xf32, #gpu.address_space<private>>
+      gpu.return
+    }
+  }
+}
