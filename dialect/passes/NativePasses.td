@@ -105,6 +105,10 @@ def ConvertVectorToLLVMPass
     The loops of a function with more than 40 become functions, one for those that
     compute the same: LLVM's time grows with the square of the loops of a function.
 
+    Stores of whole lines to results that a kernel never reads have a second version,
+    past the caches, for launches with large batches
+    ([why](decisions/native-speed.md)).
+
     Precondition: the module has a target of the family `native`.
   }];
   let dependentDialects = [

@@ -8,6 +8,9 @@
 
 namespace mlir::tinytc {
 
+/// `minStreamedBytes` of processors that are not known: more than caches hold.
+constexpr int64_t kStreamedBytes = int64_t(128) << 20;
+
 // By their vector registers.
 Machine makeSse();
 Machine makeAvx2();
@@ -15,6 +18,9 @@ Machine makeAvx512();
 
 /// Bytes of the vector registers of the host's processor.
 int64_t getHostRegisterBytes();
+
+/// `minStreamedBytes` of the host's processor.
+int64_t getHostStreamedBytes();
 
 /// Whether the host's processor has instructions for arithmetic on f16.
 bool computesHostF16();

@@ -192,6 +192,9 @@ struct Machine {
   /// Whether it pays that products fetch the matrices of the next group into the cache
   /// (docs/decisions/prefetch.md).
   bool fetchesNextGroup = false;
+  /// Bytes of a launch's arrays from which it pays to store results past the caches
+  /// (docs/decisions/native-speed.md). 0: never.
+  int64_t minStreamedBytes = 0;
 
   /// Bytes that the banks of local memory bring together; 0: banks are ignored.
   int64_t localBankBytes = 0;

@@ -11,6 +11,7 @@
 #include "lib/Conversion/GPUToVector/OutlineFunctions.h"
 #include "lib/Conversion/GPUToVector/OutlineLoops.h"
 #include "lib/Conversion/GPUToVector/RotateLoops.h"
+#include "lib/Conversion/GPUToVector/StreamingStores.h"
 #include "lib/Conversion/GPUToVector/Vectorizer.h"
 #include "lib/Target/Target.h"
 
@@ -144,8 +145,10 @@ struct ConvertVectorToLLVM final
     FailureOr<TargetAttr> attribute = getTarget(getOperation());
     if (failed(target) || failed(attribute))
       return signalPassFailure();
-    int64_t bytes = getMachine(*attribute).registerBytes;
+    const Machine &machine = getMachine(*attribute);
+    int64_t bytes = machine.registerBytes;
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
+      addStreamingStores(kernels, machine);
       outlineLoops(kernels);
       narrowMaskedAccess(kernels);
       if (failed(expandHalfPrecision(kernels, **target)) || failed(convert(kernels)))

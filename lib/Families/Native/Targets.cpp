@@ -36,6 +36,12 @@ static Machine makeNativeAvx512() {
   return machine;
 }
 
+/// Registers of 16 bytes hold too little of a line.
+static Machine withStreaming(Machine machine, int64_t minBytes) {
+  machine.minStreamedBytes = minBytes;
+  return machine;
+}
+
 static Target makeProcessor(llvm::StringRef name, llvm::StringRef triple,
                             llvm::StringRef chip) {
   Target target;
@@ -60,7 +66,9 @@ static Target makeX86(llvm::StringRef name, const Machine &machine) {
 
 Target mlir::tinytc::makeNative() {
   Target target = makeProcessor("native", "", "");
-  target.machines = {makeNativeAvx512(), withoutDriver(makeAvx2()),
+  int64_t streamed = getHostStreamedBytes();
+  target.machines = {withStreaming(makeNativeAvx512(), streamed),
+                     withStreaming(withoutDriver(makeAvx2()), streamed),
                      withoutDriver(makeSse())};
   target.getHostRegisterBytes = getHostRegisterBytes;
   target.convertsF16 = getHostRegisterBytes() > 16;
@@ -75,10 +83,12 @@ Target mlir::tinytc::makeX86V2() {
 }
 
 Target mlir::tinytc::makeX86V3() {
-  return makeX86("x86-64-v3", withoutDriver(makeAvx2()));
+  return makeX86("x86-64-v3", withStreaming(withoutDriver(makeAvx2()), kStreamedBytes));
 }
 
-Target mlir::tinytc::makeX86V4() { return makeX86("x86-64-v4", makeNativeAvx512()); }
+Target mlir::tinytc::makeX86V4() {
+  return makeX86("x86-64-v4", withStreaming(makeNativeAvx512(), kStreamedBytes));
+}
 
 /// Neon: short registers, but twice as many.
 Target mlir::tinytc::makeAArch64() {
