@@ -122,7 +122,7 @@ def TinyTC_SubgroupSizeOp : TinyTC_Builtin<"subgroup_size", I32, Mixed, "mixed",
 
 def TinyTC_ForOp : TinyTC_MixedOp<"for", [
     AttrSizedOperandSegments, AutomaticAllocationScope, RecursiveMemoryEffects,
-    /*for_c1*/ AllTypesMatch<["from", "to"]>,
+    /*for_c1*/ AllTypesMatch<["from", "to"]>, TinyTC_InferredResult,
     DeclareOpInterfaceMethods<RegionBranchOpInterface,
       ["getEntrySuccessorOperands"]>,
     DeclareOpInterfaceMethods<LoopLikeOpInterface,

@@ -37,8 +37,10 @@ def SpmdRegion : TinyTC_ExecutionTrait<"SpmdRegion">;
 // Result types
 //===----------------------------------------------------------------------===//
 
-/// The type of the result follows from operands and attributes, by a rule that traits
-/// cannot state. The op's verifier compares them, after it has checked the attributes.
+/// The types of results follow from operands and attributes, by a rule that traits cannot
+/// state. The op's verifier compares them, after it has checked the attributes. Other ops
+/// with results do not have the interface: the program gives their type, or the region
+/// does, which a builder fills after it has made the op.
 def TinyTC_InferredResult : InferTypeOpAdaptorBase<[{
   static ::llvm::LogicalResult
   refineReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location>,

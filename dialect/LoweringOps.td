@@ -122,7 +122,8 @@ def TinyTC_AtomicOp
 
 def TinyTC_SubgroupMatrixMulAddOp
     : Op<TinyTC_Dialect, "subgroup_matrix_mul_add",
-         [AttrSizedOperandSegments, MemoryEffects<[MemWrite<TinyTC_Convergence>]>]> {
+         [AttrSizedOperandSegments, MemoryEffects<[MemWrite<TinyTC_Convergence>]>,
+          TinyTC_InferredResult]> {
   let summary = "matrix product of a subgroup on its matrix unit";
   let description = [{
     C := A B + C with an S x K matrix A, a K x N matrix B and an S x N matrix C, where S
@@ -137,7 +138,7 @@ def TinyTC_SubgroupMatrixMulAddOp
     Execution: SPMD; all work-items of the subgroup must be active. Accesses no memory.
 
     Syntax: `%c0, ... = tinytc.subgroup_matrix_mul_add (%a0, ...), (%b0, ...), (%c0, ...)
-    : (type, ...) -> (type, ...)`
+    : type, ...`
 
     Constraints:
     * `subgroup_matrix_mul_add_c1`: `a` and `b` have one type: f16, bf16, i8 or f32,
@@ -153,7 +154,7 @@ def TinyTC_SubgroupMatrixMulAddOp
     ```mlir
     func.func @example(%a: f32, %b: f32, %c: f32) -> f32 {
       %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c)
-        : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> f32
+        : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32
       return %0 : f32
     }
     ```
@@ -165,8 +166,7 @@ def TinyTC_SubgroupMatrixMulAddOp
   let results = (outs
     Variadic<AnyTypeOf<[I32, F32, VectorOfRankAndType<[1], [I32, F32]>]>>:$results);
   let assemblyFormat = [{
-    `(` $a `)` `,` `(` $b `)` `,` `(` $c `)` attr-dict
-    `:` functional-type(operands, results)
+    `(` $a `)` `,` `(` $b `)` `,` `(` $c `)` attr-dict `:` type(operands)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -185,7 +185,8 @@ def TinyTC_SubgroupMatrixMulAddOp
 
 def TinyTC_WarpMatrixMulAddOp
     : Op<TinyTC_Dialect, "warp_matrix_mul_add",
-         [AttrSizedOperandSegments, MemoryEffects<[MemWrite<TinyTC_Convergence>]>]> {
+         [AttrSizedOperandSegments, MemoryEffects<[MemWrite<TinyTC_Convergence>]>,
+          TinyTC_InferredResult]> {
   let summary = "matrix product of a warp on its tensor cores";
   let description = [{
     C := A B + C with a 16 x K matrix A, a K x 8 matrix B and a 16 x 8 matrix C. The
@@ -205,7 +206,7 @@ def TinyTC_WarpMatrixMulAddOp
     Accesses no memory.
 
     Syntax: `%c0, ... = tinytc.warp_matrix_mul_add (%a0, ...), (%b0, ...), (%c0, ...)
-    : (type, ...) -> (type, ...)`
+    : type, ...`
 
     Constraints:
     * `warp_matrix_mul_add_c1`: `a` and `b` have one type: f16, bf16, i8 or f64
@@ -216,7 +217,7 @@ def TinyTC_WarpMatrixMulAddOp
     ```mlir
     func.func @example(%a: f64, %c: f64) -> f64 {
       %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %a), (%c, %c, %c, %c)
-        : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+        : f64, f64, f64, f64, f64, f64, f64, f64, f64, f64
       return %0#0 : f64
     }
     ```
@@ -227,8 +228,7 @@ def TinyTC_WarpMatrixMulAddOp
     Variadic<AnyTypeOf<[I32, F32, F64]>>:$c);
   let results = (outs Variadic<AnyTypeOf<[I32, F32, F64]>>:$results);
   let assemblyFormat = [{
-    `(` $a `)` `,` `(` $b `)` `,` `(` $c `)` attr-dict
-    `:` functional-type(operands, results)
+    `(` $a `)` `,` `(` $b `)` `,` `(` $c `)` attr-dict `:` type(operands)
   }];
   let hasVerifier = 1;
 }

@@ -211,8 +211,7 @@ ForOp KernelAdjoint::emitFor(ForOp loop, Value to, const DenseSet<Operation *> &
   auto map = [&](Value value) { return value ? getPrimal(value) : Value(); };
   auto inits = llvm::map_to_vector(loop.getInits(), map);
   Value from = map(loop.getFrom()), step = map(loop.getStep());
-  auto copy = ForOp::create(builder, loop.getResultTypes(), from, to, step, inits,
-                            loop.getUnrollAttr());
+  auto copy = ForOp::create(builder, from, to, step, inits, loop.getUnrollAttr());
   Block &body = loop.getBody().front();
   {
     OpBuilder::InsertionGuard guard(builder);

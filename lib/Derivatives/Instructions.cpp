@@ -92,8 +92,7 @@ void derivatives::createForeach(
 ForOp derivatives::createFor(
     ImplicitLocOpBuilder &builder, Value from, Value to, ValueRange inits,
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, Value, ValueRange)> body) {
-  auto loop =
-      ForOp::create(builder, inits.getTypes(), from, to, Value(), inits, Attribute());
+  auto loop = ForOp::create(builder, from, to, Value(), inits, Attribute());
   Block &block = loop.getBody().emplaceBlock();
   block.addArgument(from.getType(), builder.getLoc());
   for (Value init : inits)

@@ -114,14 +114,11 @@ void TangentEmitter::replace(Operation *op, Operation *by) {
 
 LogicalResult TangentEmitter::visitFor(ForOp loop) {
   SmallVector<unsigned> numbers = getActive(activity, loop.getResults());
-  SmallVector<Type> types(loop.getResultTypes());
   SmallVector<Value> inits(loop.getInits());
-  for (unsigned number : numbers) {
-    types.push_back(types[number]);
+  for (unsigned number : numbers)
     inits.push_back(getTangent(loop.getInits()[number]));
-  }
-  auto extended = ForOp::create(builder, types, loop.getFrom(), loop.getTo(),
-                                loop.getStep(), inits, loop.getUnrollAttr());
+  auto extended = ForOp::create(builder, loop.getFrom(), loop.getTo(), loop.getStep(),
+                                inits, loop.getUnrollAttr());
   extended.getBody().takeBody(loop.getBody());
   Block &body = extended.getBody().front();
   loop.getBody().emplaceBlock();

@@ -114,6 +114,13 @@ void ForOp::print(OpAsmPrinter &printer) {
                                 {getOperandSegmentSizesAttrName()});
 }
 
+LogicalResult ForOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                      Adaptor adaptor,
+                                      SmallVectorImpl<Type> &inferred) {
+  llvm::append_range(inferred, adaptor.getInits().getTypes());
+  return success();
+}
+
 LogicalResult ForOp::verify() {
   // for_c1
   if (getStep() && getStep().getType() != getFrom().getType())
@@ -131,9 +138,8 @@ LogicalResult ForOp::verify() {
     return emitOpError("expected to unroll at least 1 iteration, got ")
            << factor.getInt();
   // for_c3
-  if (getInits().getTypes() != getResultTypes())
-    return emitOpError("expected one result for each initial value, of types (")
-           << getInits().getTypes() << "), got (" << getResultTypes() << ")";
+  if (failed(verifyInferredTypes(*this, "inits")))
+    return failure();
   TypeRange arguments = getBody().getArgumentTypes();
   // for_c4
   if (arguments.empty() || arguments.front() != getFrom().getType())

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Scalars.h"
-#include "dialect/TinyTC.h"
+#include "lib/IR/Verify.h"
 #include "lib/IR/WarpFragments.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -72,6 +72,14 @@ int64_t SubgroupMatrixMulAddOp::getNumColumns() {
   return getC().size();
 }
 
+LogicalResult
+SubgroupMatrixMulAddOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
+  llvm::append_range(inferred, adaptor.getC().getTypes());
+  return success();
+}
+
 LogicalResult SubgroupMatrixMulAddOp::verify() {
   if (getA().empty() || getB().empty())
     return emitOpError("expected 'a' and 'b' to have entries, got ")
@@ -110,9 +118,14 @@ LogicalResult SubgroupMatrixMulAddOp::verify() {
     if (getElementTypeOrSelf(entry.getType()) != getSumType(type))
       return emitOpError("expected entries of 'c' of type ")
              << getSumType(type) << ", got " << entry.getType();
-  if (getC().getTypes() != getResultTypes())
-    return emitOpError("expected results of the types of 'c', ")
-           << getC().getTypes() << ", got " << getResultTypes();
+  return verifyInferredTypes(*this, "c");
+}
+
+LogicalResult WarpMatrixMulAddOp::inferReturnTypes(MLIRContext *,
+                                                   std::optional<Location>,
+                                                   Adaptor adaptor,
+                                                   SmallVectorImpl<Type> &inferred) {
+  llvm::append_range(inferred, adaptor.getC().getTypes());
   return success();
 }
 
@@ -139,10 +152,7 @@ LogicalResult WarpMatrixMulAddOp::verify() {
     if (entry.getType() != fragments.sumType)
       return emitOpError("expected sums of type ")
              << fragments.sumType << ", got " << entry.getType();
-  if (getC().getTypes() != getResultTypes())
-    return emitOpError("expected the results to be of the types of 'c', ")
-           << getC().getTypes() << ", got " << getResultTypes();
-  return success();
+  return verifyInferredTypes(*this, "c");
 }
 
 LogicalResult SubgroupBlockLoadOp::verify() {

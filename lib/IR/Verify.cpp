@@ -179,3 +179,11 @@ LogicalResult tinytc::verifyAlignment(Operation *op, const Twine &what,
          << what << " to be a positive multiple of the size of " << elementType << " = "
          << size << ", got " << alignment;
 }
+
+LogicalResult tinytc::verifyResultTypes(Operation *op, StringRef name,
+                                        TypeRange expected) {
+  if (op->getResultTypes() == expected)
+    return success();
+  return op->emitOpError("expected results of the types (")
+         << expected << ") of '" << name << "', got (" << op->getResultTypes() << ")";
+}

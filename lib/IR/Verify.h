@@ -69,6 +69,19 @@ FailureOr<Type> getFirstType(std::optional<Location> location, ValueRange operan
 /// The type that a load from a memref or a group returns.
 Type getLoadedType(Type source);
 
+/// Checks that the results have the types of the operands that `name` names.
+LogicalResult verifyResultTypes(Operation *op, StringRef name, TypeRange expected);
+
+/// The same for an op whose result types are inferred, which are those.
+template <typename Op>
+LogicalResult verifyInferredTypes(Op op, StringRef name) {
+  SmallVector<Type> expected;
+  if (failed(Op::inferReturnTypes(op.getContext(), op.getLoc(),
+                                  typename Op::Adaptor(op), expected)))
+    return failure();
+  return verifyResultTypes(op, name, expected);
+}
+
 /// Checks that a result has the element type of 'source'.
 LogicalResult verifyResultElement(Operation *op, Type element, Type result);
 

@@ -82,7 +82,7 @@ struct LoopOverGroups final : tinytc::impl::LoopOverGroupsPassBase<LoopOverGroup
         body.without_terminator(), [](Operation &op) { return &op; });
     builder.setInsertionPoint(body.getTerminator());
     Range range = createRange(builder, schedule.getGroups(), numGroups);
-    auto loop = ForOp::create(builder, TypeRange(), range.from, range.to,
+    auto loop = ForOp::create(builder, range.from, range.to,
                               /*step=*/Value(), /*inits=*/ValueRange(),
                               /*unroll=*/builder.getBoolAttr(false));
     Block *inner =

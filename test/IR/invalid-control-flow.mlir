@@ -125,7 +125,7 @@ tinytc.func @for_c2(%i: index) {
 // -----
 
 tinytc.func @for_c3(%i: index, %x: f32) {
-  // expected-error @+1 {{expected one result for each initial value, of types ('f32'), got ()}}
+  // expected-error @+1 {{expected results of the types ('f32') of 'inits', got ()}}
   "tinytc.for"(%i, %i, %x) <{operandSegmentSizes = array<i32: 1, 1, 0, 1>}> ({
   ^bb0(%j: index, %y: f32):
     "tinytc.yield"() : () -> ()

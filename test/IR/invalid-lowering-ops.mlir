@@ -108,7 +108,7 @@ func.func @atomic_store_that_acquires(%a: memref<f32>, %x: f32) {
 func.func @subgroup_matrix_mul_add_c1(%a: f32, %b: f16, %c: f32) {
   // expected-error @below {{expected entries of 'a' and 'b' of one type, got 'f32' and 'f16'}}
   %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c)
-    : (f32, f32, f32, f32, f32, f32, f32, f32, f16, f32) -> f32
+    : f32, f32, f32, f32, f32, f32, f32, f32, f16, f32
   return
 }
 
@@ -116,7 +116,7 @@ func.func @subgroup_matrix_mul_add_c1(%a: f32, %b: f16, %c: f32) {
 
 func.func @subgroup_matrix_mul_add_c1_empty(%a: f32) {
   // expected-error @below {{expected 'a' and 'b' to have entries, got 1 and 0}}
-  %0 = tinytc.subgroup_matrix_mul_add (%a), (), (%a) : (f32, f32) -> f32
+  %0 = tinytc.subgroup_matrix_mul_add (%a), (), (%a) : f32, f32
   return
 }
 
@@ -125,7 +125,7 @@ func.func @subgroup_matrix_mul_add_c1_empty(%a: f32) {
 func.func @subgroup_matrix_mul_add_c2(%a: f32, %b: f32, %c: f32) {
   // expected-error @below {{expected 'a' to have 8 entries of type 'f32', got 9}}
   %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c)
-    : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> f32
+    : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32
   return
 }
 
@@ -134,7 +134,7 @@ func.func @subgroup_matrix_mul_add_c2(%a: f32, %b: f32, %c: f32) {
 func.func @subgroup_matrix_mul_add_c3(%a: f32, %b: f32, %c: f32) {
   // expected-error @below {{expected 'c' to have 1, 2, 4 or 8 entries, got 3}}
   %0:3 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c, %c, %c)
-    : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32)
+    : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32
   return
 }
 
@@ -143,8 +143,7 @@ func.func @subgroup_matrix_mul_add_c3(%a: f32, %b: f32, %c: f32) {
 func.func @subgroup_matrix_mul_add_c3_vectors(%a: f32, %b: f32, %c: vector<4xf32>) {
   // expected-error @below {{expected 'c' to be numbers or one vector of fixed length, got 'vector<4xf32>', 'vector<4xf32>'}}
   %0:2 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c, %c)
-    : (f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<4xf32>, vector<4xf32>)
-      -> (vector<4xf32>, vector<4xf32>)
+    : f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<4xf32>, vector<4xf32>
   return
 }
 
@@ -153,7 +152,7 @@ func.func @subgroup_matrix_mul_add_c3_vectors(%a: f32, %b: f32, %c: vector<4xf32
 func.func @subgroup_matrix_mul_add_c4(%a: f32, %b: f32, %c: f32) {
   // expected-error @below {{expected the entries of 'b' to divide 8, those of all work-items, got 3}}
   %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b, %b, %b), (%c)
-    : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> f32
+    : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32
   return
 }
 
@@ -162,7 +161,7 @@ func.func @subgroup_matrix_mul_add_c4(%a: f32, %b: f32, %c: f32) {
 func.func @subgroup_matrix_mul_add_c4_halves(%a: f32, %b: i16) {
   // expected-error @below {{expected a half for each of 2 columns in 'b', got 1}}
   %0:2 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%a, %a)
-    : (f32, f32, f32, f32, f32, f32, f32, f32, i16, f32, f32) -> (f32, f32)
+    : f32, f32, f32, f32, f32, f32, f32, f32, i16, f32, f32
   return
 }
 
@@ -171,15 +170,16 @@ func.func @subgroup_matrix_mul_add_c4_halves(%a: f32, %b: i16) {
 func.func @subgroup_matrix_mul_add_c5(%a: f32, %b: f32, %c: i32) {
   // expected-error @below {{expected entries of 'c' of type 'f32', got 'i32'}}
   %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c)
-    : (f32, f32, f32, f32, f32, f32, f32, f32, f32, i32) -> i32
+    : f32, f32, f32, f32, f32, f32, f32, f32, f32, i32
   return
 }
 
 // -----
 
 func.func @subgroup_matrix_mul_add_c5_result(%a: f32, %b: f32, %c: f32) {
-  // expected-error @below {{expected results of the types of 'c', 'f32', got 'i32'}}
-  %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c)
+  // expected-error @below {{expected results of the types ('f32') of 'c', got ('i32')}}
+  %0 = "tinytc.subgroup_matrix_mul_add"(%a, %a, %a, %a, %a, %a, %a, %a, %b, %c)
+    <{operandSegmentSizes = array<i32: 8, 1, 1>}>
     : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> i32
   return
 }
@@ -234,7 +234,7 @@ func.func @subgroup_block_load_c2_bytes(%a: memref<?xi8>, %i: index) {
 func.func @warp_matrix_mul_add_c1(%a: f64, %b: f16) {
   // expected-error @below {{expected entries of 'a' and 'b' of one type, got 'f64' and 'f16'}}
   %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %b), (%a, %a, %a, %a)
-    : (f64, f64, f64, f64, f64, f16, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+    : f64, f64, f64, f64, f64, f16, f64, f64, f64, f64
   return
 }
 
@@ -242,7 +242,7 @@ func.func @warp_matrix_mul_add_c1(%a: f64, %b: f16) {
 
 func.func @warp_matrix_mul_add_c1_empty(%a: f64) {
   // expected-error @below {{expected 'a' to have entries, got none}}
-  %0 = tinytc.warp_matrix_mul_add (), (%a), (%a) : (f64, f64) -> f64
+  %0 = tinytc.warp_matrix_mul_add (), (%a), (%a) : f64, f64
   return
 }
 
@@ -251,7 +251,7 @@ func.func @warp_matrix_mul_add_c1_empty(%a: f64) {
 func.func @warp_matrix_mul_add_c2(%a: f64) {
   // expected-error @below {{expected 'b' to have 2 entries for factors of type 'f64', got 1}}
   %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a), (%a, %a, %a, %a)
-    : (f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+    : f64, f64, f64, f64, f64, f64, f64, f64, f64
   return
 }
 
@@ -260,15 +260,16 @@ func.func @warp_matrix_mul_add_c2(%a: f64) {
 func.func @warp_matrix_mul_add_c3(%a: f64, %c: f32) {
   // expected-error @below {{expected sums of type 'f64', got 'f32'}}
   %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %a), (%a, %a, %a, %c)
-    : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f32) -> (f64, f64, f64, f32)
+    : f64, f64, f64, f64, f64, f64, f64, f64, f64, f32
   return
 }
 
 // -----
 
 func.func @warp_matrix_mul_add_c3_result(%a: f64) {
-  // expected-error @below {{expected the results to be of the types of 'c', 'f64', 'f64', 'f64', 'f64', got 'f64'}}
-  %0 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %a), (%a, %a, %a, %a)
+  // expected-error @below {{expected results of the types ('f64', 'f64', 'f64', 'f64') of 'c', got ('f64')}}
+  %0 = "tinytc.warp_matrix_mul_add"(%a, %a, %a, %a, %a, %a, %a, %a, %a, %a)
+    <{operandSegmentSizes = array<i32: 4, 2, 4>}>
     : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> f64
   return
 }

@@ -54,19 +54,19 @@ func.func @atomic(%a: memref<4xf32>, %i: index, %b: memref<?xi16>, %y: bf16) {
 
 // CHECK-LABEL: @subgroup_matrix_mul_add
 //       CHECK:   %[[SUM:.*]]:2 = tinytc.subgroup_matrix_mul_add(%{{.*}}), (%{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}) :
-//       CHECK:   tinytc.subgroup_matrix_mul_add(%{{.*}}), (%{{.*}}, %{{.*}}), (%{{.*}}) : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<2xf32>) -> vector<2xf32>
-//       CHECK:   tinytc.subgroup_matrix_mul_add(%{{.*}}), (%{{.*}}, %{{.*}}), (%{{.*}}) : (f32, f32, f32, f32, f32, f32, f32, f32, i16, i16, vector<2xf32>) -> vector<2xf32>
+//       CHECK:   tinytc.subgroup_matrix_mul_add(%{{.*}}), (%{{.*}}, %{{.*}}), (%{{.*}}) : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<2xf32>
+//       CHECK:   tinytc.subgroup_matrix_mul_add(%{{.*}}), (%{{.*}}, %{{.*}}), (%{{.*}}) : f32, f32, f32, f32, f32, f32, f32, f32, i16, i16, vector<2xf32>
 func.func @subgroup_matrix_mul_add(%a: f32, %b: f32, %h: i16, %c: vector<2xf32>)
     -> (f32, f32, vector<2xf32>) {
   %0:2 = tinytc.subgroup_matrix_mul_add
       (%a, %a, %a, %a, %a, %a, %a, %a), (%b, %b), (%a, %b)
-    : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32)
+    : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32
   %1 = tinytc.subgroup_matrix_mul_add
       (%a, %a, %a, %a, %a, %a, %a, %a), (%b, %b), (%c)
-    : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<2xf32>) -> vector<2xf32>
+    : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<2xf32>
   %2 = tinytc.subgroup_matrix_mul_add
       (%a, %a, %a, %a, %a, %a, %a, %a), (%h, %h), (%1)
-    : (f32, f32, f32, f32, f32, f32, f32, f32, i16, i16, vector<2xf32>) -> vector<2xf32>
+    : f32, f32, f32, f32, f32, f32, f32, f32, i16, i16, vector<2xf32>
   return %0#0, %0#1, %2 : f32, f32, vector<2xf32>
 }
 
@@ -90,14 +90,14 @@ func.func @subgroup_block_load(%a: memref<?xi16>, %b: memref<f16>, %c: memref<f3
 }
 
 // CHECK-LABEL: @warp_matrix_mul_add
-//       CHECK:   %{{.*}}:4 = tinytc.warp_matrix_mul_add(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
-//       CHECK:   tinytc.warp_matrix_mul_add(%{{.*}}) : (bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, f32, f32, f32, f32) -> (f32, f32, f32, f32)
+//       CHECK:   %{{.*}}:4 = tinytc.warp_matrix_mul_add(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : f64, f64, f64, f64, f64, f64, f64, f64, f64, f64
+//       CHECK:   tinytc.warp_matrix_mul_add(%{{.*}}) : bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, f32, f32, f32, f32
 func.func @warp_matrix_mul_add(%a: f64, %b: bf16, %c: f32) -> (f64, f32) {
   %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %a), (%a, %a, %a, %a)
-    : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+    : f64, f64, f64, f64, f64, f64, f64, f64, f64, f64
   %1:4 = tinytc.warp_matrix_mul_add
       (%b, %b, %b, %b, %b, %b, %b, %b), (%b, %b, %b, %b), (%c, %c, %c, %c)
-    : (bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16,
-       f32, f32, f32, f32) -> (f32, f32, f32, f32)
+    : bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16,
+       f32, f32, f32, f32
   return %0#0, %1#0 : f64, f32
 }

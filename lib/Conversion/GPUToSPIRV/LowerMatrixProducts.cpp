@@ -169,8 +169,7 @@ static void packSums(SubgroupMatrixMulAddOp op) {
   Value sums = findVector(op.getC());
   if (!sums)
     sums = vector::FromElementsOp::create(builder, type, op.getC());
-  auto packed = SubgroupMatrixMulAddOp::create(builder, TypeRange(type), op.getA(),
-                                               op.getB(), sums);
+  auto packed = SubgroupMatrixMulAddOp::create(builder, op.getA(), op.getB(), sums);
   auto elements = vector::ToElementsOp::create(builder, packed.getResult(0));
   op.replaceAllUsesWith(elements);
   op.erase();

@@ -34,8 +34,7 @@ LogicalResult Raiser::createFor(
     function_ref<LogicalResult(Value, SmallVectorImpl<Value> &)> emitBody) {
   SmallVector<Type> types{lower.getType()};
   llvm::append_range(types, inits.getTypes());
-  auto loop = ForOp::create(builder, loc, inits.getTypes(), lower, upper, step, inits,
-                            Attribute());
+  auto loop = ForOp::create(builder, loc, lower, upper, step, inits, Attribute());
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&loop.getBody(), {}, types,
                                     SmallVector<Location>(types.size(), loc));

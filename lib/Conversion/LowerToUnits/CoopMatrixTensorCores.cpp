@@ -132,9 +132,8 @@ private:
         unitA[fragments.getEntryOfA(half, slot)] =
             a[(WarpFragments::kHalves * tile + half) * slots + first + slot];
     auto own = c.slice(tile * WarpFragments::getNumC(), WarpFragments::getNumC());
-    SmallVector<Type> types(own.size(), fragments.sumType);
-    auto result = WarpMatrixMulAddOp::create(builder, types, unitA,
-                                             b.slice(first, count), ValueRange(own));
+    auto result = WarpMatrixMulAddOp::create(builder, unitA, b.slice(first, count),
+                                             ValueRange(own));
     llvm::copy(result.getResults(), own.begin());
   }
 

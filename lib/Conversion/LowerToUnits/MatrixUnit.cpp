@@ -43,9 +43,7 @@ void tinytc::emitMatrixUnitProduct(ImplicitLocOpBuilder &builder,
           unitA.push_back(a[product.a.getPosition(block, k + i)]);
         for (int64_t i = 0; i < count; ++i)
           unitC.push_back(sums[product.c.getPosition(block, first + i)]);
-        SmallVector<Type> types(count, unitC.front().getType());
-        auto result =
-            SubgroupMatrixMulAddOp::create(builder, types, unitA, unitB, unitC);
+        auto result = SubgroupMatrixMulAddOp::create(builder, unitA, unitB, unitC);
         for (int64_t i = 0; i < count; ++i)
           sums[product.c.getPosition(block, first + i)] = result.getResult(i);
       }

@@ -136,9 +136,8 @@ private:
         for (int64_t row = 0; row < tile.rowBlocks; ++row) {
           auto own = getSums(sums, row, column);
           auto unitB = ArrayRef(ofA[row]).slice(first, slots);
-          SmallVector<Type> types(own.size(), fragments.sumType);
           auto product =
-              WarpMatrixMulAddOp::create(builder, types, unitA, unitB, ValueRange(own));
+              WarpMatrixMulAddOp::create(builder, unitA, unitB, ValueRange(own));
           llvm::copy(product.getResults(), own.begin());
         }
       }

@@ -82,7 +82,7 @@ module attributes {tinytc.target = #tinytc.target<name = "cuda:sm_90", family = 
       // expected-error @+2 {{expected a subgroup size of 32, got 16}}
       // expected-error @+1 {{failed to legalize operation 'tinytc.warp_matrix_mul_add'}}
       %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %a), (%a, %a, %a, %a)
-        : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+        : f64, f64, f64, f64, f64, f64, f64, f64, f64, f64
       memref.store %0#0, %out[%i] : memref<?xf64>
       gpu.return
     }

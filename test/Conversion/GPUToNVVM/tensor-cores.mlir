@@ -28,8 +28,7 @@ gpu.module @kernels {
                     <name = "i", type = index>]>>} {
     %0:4 = tinytc.warp_matrix_mul_add
         (%a, %b, %b, %b, %b, %b, %b, %b), (%b, %b, %b, %b), (%c, %c, %c, %c)
-      : (f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32, f32, f32, f32)
-        -> (f32, f32, f32, f32)
+      : f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32, f32, f32, f32
     memref.store %0#3, %out[%i] : memref<?xf32>
     gpu.return
   }
@@ -42,8 +41,8 @@ gpu.module @kernels {
     %0:4 = tinytc.warp_matrix_mul_add
         (%a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a),
         (%a, %a, %a, %a, %a, %a, %a, %a), (%c, %c, %c, %c)
-      : (i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
-         i8, i8, i8, i8, i8, i8, i8, i8, i32, i32, i32, i32) -> (i32, i32, i32, i32)
+      : i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+         i8, i8, i8, i8, i8, i8, i8, i8, i32, i32, i32, i32
     memref.store %0#0, %out[%i] : memref<?xi32>
     gpu.return
   }
@@ -60,7 +59,7 @@ gpu.module @kernels {
                     <name = "out", type = memref<4xf64>, is_written = true>,
                     <name = "i", type = index>]>>} {
     %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %a), (%a, %a, %a, %a)
-      : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+      : f64, f64, f64, f64, f64, f64, f64, f64, f64, f64
     %1 = math.fma %0#0, %a, %a : f64
     memref.store %1, %out[%i] : memref<?xf64>
     gpu.return
@@ -87,7 +86,7 @@ gpu.module @kernels {
                    %out: memref<?xf64>, %i: index) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32} {
     %0:4 = tinytc.warp_matrix_mul_add (%a0, %a1, %a2, %a3), (%b0, %b1), (%c, %c, %c, %c)
-      : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+      : f64, f64, f64, f64, f64, f64, f64, f64, f64, f64
     memref.store %0#0, %out[%i] : memref<?xf64>
     memref.store %0#2, %out[%i] : memref<?xf64>
     gpu.return

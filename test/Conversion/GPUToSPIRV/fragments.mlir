@@ -76,7 +76,7 @@ gpu.module @kernels {
     %e15 = memref.load %view[%p15] : memref<?xf16, #gpu.address_space<workgroup>>
     %0 = tinytc.subgroup_matrix_mul_add (%e0, %e2, %e4, %e6, %e8, %e10, %e12, %e14, %e1, %e3, %e5, %e7, %e9, %e11, %e13, %e15),
         (%b, %b), (%c)
-      : (f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32) -> f32
+      : f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32
     memref.store %0, %out[%i] : memref<?xf32>
     gpu.return
   }
@@ -141,7 +141,7 @@ gpu.module @kernels {
     %e15 = memref.load %view[%p15] : memref<?xf16, #gpu.address_space<workgroup>>
     %0 = tinytc.subgroup_matrix_mul_add (%e0, %e1, %e2, %e3, %e4, %e5, %e6, %e7, %e8, %e9, %e10, %e11, %e12, %e13, %e14, %e15),
         (%b, %b), (%c)
-      : (f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32) -> f32
+      : f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32
     memref.store %0, %out[%i] : memref<?xf32>
     gpu.return
   }
@@ -206,7 +206,7 @@ gpu.module @kernels {
     %e15 = memref.load %view[%p15] : memref<?xf16, #gpu.address_space<workgroup>>
     %0 = tinytc.subgroup_matrix_mul_add (%e0, %e1, %e2, %e3, %e4, %e5, %e6, %e7, %e8, %e9, %e10, %e11, %e12, %e13, %e14, %e15),
         (%b, %b), (%c)
-      : (f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32) -> f32
+      : f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32
     memref.store %0, %out[%i] : memref<?xf32>
     gpu.return
   }

@@ -26,16 +26,16 @@ gpu.module @kernels {
           (%a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a,
            %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a),
           (%b, %b, %b, %b, %b, %b, %b, %b), (%s, %t)
-        : (i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+        : i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
            i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
-           i8, i8, i8, i8, i8, i8, i8, i8, i32, i32) -> (i32, i32)
+           i8, i8, i8, i8, i8, i8, i8, i8, i32, i32
       %2:2 = tinytc.subgroup_matrix_mul_add
           (%a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a,
            %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a),
           (%b, %b, %b, %b, %b, %b, %b, %b), (%1#0, %1#1)
-        : (i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+        : i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
            i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
-           i8, i8, i8, i8, i8, i8, i8, i8, i32, i32) -> (i32, i32)
+           i8, i8, i8, i8, i8, i8, i8, i8, i32, i32
       %next = arith.addi %m, %i : index
       scf.yield %2#0, %next, %2#1 : i32, index, i32
     } {tinytc.unroll = false}
@@ -55,9 +55,9 @@ gpu.module @kernels {
           (%a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a,
            %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a),
           (%b, %b, %b, %b, %b, %b, %b, %b), (%s, %t)
-        : (i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+        : i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
            i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
-           i8, i8, i8, i8, i8, i8, i8, i8, i32, i32) -> (i32, i32)
+           i8, i8, i8, i8, i8, i8, i8, i8, i32, i32
       scf.yield %1#0, %1#1 : i32, i32
     }
     memref.store %0#0, %out[%n] : memref<?xi32>
@@ -101,7 +101,7 @@ gpu.module @kernels {
       kernel attributes {tinytc.subgroup_size = 8 : i32} {
     %zero = arith.constant 0 : index
     %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c)
-      : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> f32
+      : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32
     memref.store %0, %out[%zero] : memref<?xf32>
     gpu.return
   }
@@ -149,7 +149,7 @@ gpu.module @kernels {
     %0:8 = tinytc.subgroup_block_load %m[%n] sizes(%n, %n) stride %n at(%n, %n)
       : memref<?xf32> -> i16, i16, i16, i16, i16, i16, i16, i16
     %1 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%0#0), (%a)
-      : (f32, f32, f32, f32, f32, f32, f32, f32, i16, f32) -> f32
+      : f32, f32, f32, f32, f32, f32, f32, f32, i16, f32
     memref.store %1, %m[%n] : memref<?xf32>
     gpu.return
   }
@@ -190,7 +190,7 @@ gpu.module @kernels {
       attributes {known_block_size = array<i32: 8, 1, 1>, tinytc.subgroup_size = 8 : i32} {
     %c = arith.constant dense<1.0> : vector<2xf32>
     %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b, %b), (%c)
-      : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<2xf32>) -> vector<2xf32>
+      : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<2xf32>
     %1:2 = vector.to_elements %0 : vector<2xf32>
     memref.store %1#1, %out[%i] : memref<?xf32>
     gpu.return
@@ -219,7 +219,7 @@ gpu.module @kernels {
   gpu.func @warp(%a: f64, %b: f64, %c: f64, %out: memref<?xf64>, %i: index)
       kernel attributes {tinytc.subgroup_size = 32 : i32} {
     %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%b, %b), (%c, %c, %c, %c)
-      : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+      : f64, f64, f64, f64, f64, f64, f64, f64, f64, f64
     memref.store %0#0, %out[%i] : memref<?xf64>
     gpu.return
   }

@@ -29,15 +29,14 @@ gpu.module @kernels {
     %zero = arith.constant 0 : index
     %0 = tinytc.subgroup_matrix_mul_add
         (%a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a), (%a), (%c)
-      : (f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32)
-      -> f32
+      : f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32
     memref.store %0, %out[%zero] : memref<?xf32>
     %1 = tinytc.subgroup_matrix_mul_add
         (%b, %b, %b, %b, %b, %b, %b, %b, %b, %b, %b, %b, %b, %b, %b, %b), (%b, %b), (%v)
-      : (bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16,
-         bf16, bf16, bf16, bf16, vector<2xf32>) -> vector<2xf32>
+      : bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16,
+         bf16, bf16, bf16, bf16, vector<2xf32>
     %2 = tinytc.subgroup_matrix_mul_add (%c, %c, %c, %c, %c, %c, %c, %c), (%c), (%1)
-      : (f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<2xf32>) -> vector<2xf32>
+      : f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<2xf32>
     %3:2 = vector.to_elements %2 : vector<2xf32>
     memref.store %3#1, %out[%zero] : memref<?xf32>
     gpu.return
@@ -106,7 +105,7 @@ gpu.module @kernels {
       : memref<?xf32> -> f32, f32, f32, f32, f32, f32, f32, f32
     %2 = tinytc.subgroup_matrix_mul_add
         (%1#0, %1#1, %1#2, %1#3, %1#4, %1#5, %1#6, %1#7), (%0#0, %0#1), (%c)
-      : (f32, f32, f32, f32, f32, f32, f32, f32, i16, i16, vector<2xf32>) -> vector<2xf32>
+      : f32, f32, f32, f32, f32, f32, f32, f32, i16, i16, vector<2xf32>
     %3:2 = vector.to_elements %2 : vector<2xf32>
     memref.store %3#1, %out[%n] : memref<?xf32>
     gpu.return
@@ -132,8 +131,8 @@ gpu.module @kernels {
         (%0#0, %0#1, %0#2, %0#3, %0#4, %0#5, %0#6, %0#7, %0#8, %0#9, %0#10, %0#11, %0#12, %0#13, %0#14, %0#15,
          %0#16, %0#17, %0#18, %0#19, %0#20, %0#21, %0#22, %0#23, %0#24, %0#25, %0#26, %0#27, %0#28, %0#29, %0#30, %0#31),
         (%0#0, %1#0), (%c)
-      : (i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
-         i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i32) -> i32
+      : i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+         i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i32
     memref.store %2, %out[%n] : memref<?xi32>
     gpu.return
   }

@@ -20,7 +20,7 @@
 //       CHECK:       tinytc.subgroup_block_load %[[BASE_A]][%[[OFFSET_A]]] sizes(%{{.*}}, %{{.*}}) stride %[[STRIDES_A]]#1 at(%{{.*}}, %[[K]])
 //   CHECK-NOT:       memref.load
 //       CHECK:       %[[EIGHT:.*]]:8 = tinytc.subgroup_matrix_mul_add
-//       CHECK:       %[[ONE:.*]] = tinytc.subgroup_matrix_mul_add{{.*}} -> f32
+//       CHECK:       %[[ONE:.*]] = tinytc.subgroup_matrix_mul_add
 //       CHECK:     } {tinytc.unroll = false}
 //       CHECK:   } else {
 //       CHECK:     scf.for

@@ -3,7 +3,9 @@
 import pytest
 from mlir import ir
 
+import ods
 import tinytc_mlir as tt
+from tinytc_mlir.dialects import _tinytc_ops_gen as generated
 from tinytc_mlir.dialects import tinytc
 
 DYNAMIC = ir.ShapedType.get_dynamic_size()
@@ -84,6 +86,53 @@ def test_parts_of_coopmatrices(values):
     assert rows.type == tinytc.CoopMatrixType.get(16, 1, f32, "matrix_acc")
     columns = tinytc.cooperative_matrix_reduce_max("column", matrix)
     assert columns.type == tinytc.CoopMatrixType.get(1, 8, f32, "matrix_acc")
+
+
+def test_results_of_the_types_of_operands(values):
+    f32, f64, index = ir.F32Type.get(), ir.F64Type.get(), ir.IndexType.get()
+    first, last = values(index), values(index)
+    assert tinytc.for_(first, last, [values(f64), first]).results.types == [f64, index]
+    x, y, pair = values(f32), values(f64), values(ir.VectorType.get([2], f32))
+    product = tinytc.SubgroupMatrixMulAddOp([x] * 8, [x] * 2, [pair])
+    assert product.results.types == [pair.type]
+    product = tinytc.WarpMatrixMulAddOp([y] * 4, [y] * 2, [y] * 4)
+    assert product.results.types == [f64] * 4
+    assert product.verify()
+
+
+GIVEN = {
+    *("alloca", "bitcast", "cast", "constant", "cooperative_matrix_construct"),
+    *("cooperative_matrix_atomic_load", "cooperative_matrix_load", "cooperative_matrix_mul_add"),
+    # What regions yield, which are empty when a builder makes the op.
+    *("cooperative_matrix_apply", "if"),
+    # The number of elements, and bf16 where memory has i16.
+    *("atomic", "subgroup_block_load"),
+}
+"""Ops whose result types operands and attributes do not tell."""
+
+
+def is_inferred(context, op_class):
+    """Whether the dialect infers the result types of an op."""
+    try:
+        ir.InferTypeOpInterface(op_class, context)
+    except ValueError:
+        return False
+    return True
+
+
+def test_other_results_are_inferred(context):
+    ops = [ods.records()[name] for name in ods.records()["!instanceof"]["Op"]]
+    with_results = {
+        op["opName"]
+        for op in ops
+        if op["opDialect"]["def"] == "TinyTC_Dialect" and op["results"]["args"]
+    }
+    inferred = {
+        each.OPERATION_NAME.removeprefix("tinytc.")
+        for each in vars(generated).values()
+        if hasattr(each, "OPERATION_NAME") and is_inferred(context.mlir_context, each)
+    }
+    assert with_results - inferred == GIVEN
 
 
 WRONG = [
