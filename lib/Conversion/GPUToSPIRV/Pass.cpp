@@ -102,32 +102,22 @@ static std::optional<spirv::LoopControl> getLoopControl(scf::WhileOp loop) {
   return isNested ? std::optional(spirv::LoopControl::DontUnroll) : std::nullopt;
 }
 
-/// Upstream's conversion of loops drops attributes but keeps locations, so the control
-/// of a loop travels as metadata of its location.
-static void attachLoopControl(gpu::GPUModuleOp kernels) {
-  kernels.walk([](scf::WhileOp loop) {
-    std::optional<spirv::LoopControl> control = getLoopControl(loop);
-    if (!control)
-      return;
-    MLIRContext *context = loop.getContext();
-    loop->setLoc(FusedLoc::get(context, {loop.getLoc()},
-                               spirv::LoopControlAttr::get(context, *control)));
-  });
-}
-
-/// Reads and removes that metadata.
-static void detachLoopControl(Operation *module) {
-  module->walk([](Operation *op) {
-    auto loc = dyn_cast<FusedLocWith<spirv::LoopControlAttr>>(op->getLoc());
-    if (!loc)
-      return;
-    op->setLoc(loc.getLocations().front());
-    if (auto loop = dyn_cast<spirv::LoopOp>(op))
-      loop.setLoopControl(loc.getMetadata().getValue());
-  });
-}
-
 namespace {
+
+/// Gives each spirv.mlir.loop the control of the loop that it is made of. Upstream's
+/// pattern drops attributes.
+struct LoopControls final : RewriterBase::Listener {
+  void notifyPatternBegin(const Pattern &, Operation *op) override { source = op; }
+
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    if (auto loop = dyn_cast<spirv::LoopOp>(op))
+      if (auto from = dyn_cast<scf::WhileOp>(source))
+        loop.setLoopControl(getLoopControl(from).value_or(spirv::LoopControl::None));
+  }
+
+  Operation *source = nullptr;
+};
+
 struct ConvertGPUToSPIRV final
     : tinytc::impl::ConvertGPUToSPIRVPassBase<ConvertGPUToSPIRV> {
   using ConvertGPUToSPIRVPassBase::ConvertGPUToSPIRVPassBase;
@@ -141,13 +131,11 @@ struct ConvertGPUToSPIRV final
          llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>())) {
       spirv::convertMemRefTypesAndAttrs(kernels, spaces);
       kernels.walk([](gpu::GPUFuncOp kernel) { setEntryPoint(kernel); });
-      attachLoopControl(kernels);
       WalkResult shuffles = kernels.walk(
           [](gpu::ShuffleOp op) -> WalkResult { return verifyShuffle(op); });
       if (shuffles.wasInterrupted() || failed(convert(kernels, *target)))
         return signalPassFailure();
     }
-    detachLoopControl(getOperation());
   }
 
 private:
@@ -188,6 +176,8 @@ private:
     // Patterns fail before they change anything: keeping what they replace, to undo it,
     // takes a third of the time.
     config.allowPatternRollback = false;
+    LoopControls controls;
+    config.listener = &controls;
     return applyFullConversion(kernels, *target, std::move(patterns), config);
   }
 };
