@@ -282,4 +282,31 @@ def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
   let genVerifyDecl = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Mapping of loops
+//===----------------------------------------------------------------------===//
+
+def TinyTC_WorkItemAttr : AttrDef<TinyTC_Dialect, "WorkItem", [
+    DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
+  let mnemonic = "work_item";
+  let summary = "mapping of a parallel loop to the work-items";
+  let description = [{
+    In the `mapping` of an `scf.forall`, which has one for each dimension: the work-items
+    of a work-group share the iterations, in any order. Neither number limits the other
+    one. Upstream's canonicalizer inlines a loop of one iteration without a mapping, and
+    all work-items would run it.
+
+    ```mlir
+    func.func @example(%n: index, %x: f32, %a: memref<?x4xf32>) {
+      scf.forall (%i, %j) in (%n, 4) {
+        memref.store %x, %a[%i, %j] : memref<?x4xf32>
+      } {mapping = [#tinytc.work_item<0>, #tinytc.work_item<1>]}
+      return
+    }
+    ```
+  }];
+  let parameters = (ins "uint32_t":$dimension);
+  let assemblyFormat = "`<` $dimension `>`";
+}
+
 #endif // TINYTC_ATTRS_TD

@@ -16,16 +16,15 @@ include "dialect/passes/NativePasses.td"
 //===----------------------------------------------------------------------===//
 
 def SimplifyCollectivePass : Pass<"tinytc-simplify-collective"> {
-  let summary = "canonicalize, but keep the loops that are yet to be distributed";
+  let summary = "canonicalize what a work-group and its work-items run";
   let description = [{
-    Upstream's canonicalizer inlines an `scf.parallel` of a single iteration. Outside of
-    such a loop, code is run by each work-item: the body would no longer run once. It
-    also gives a `memref.view` of local memory a static size, which pointers do not have.
-
-    It merges two adjacent barriers into one with the fences of both; upstream drops one
-    of them and knows nothing of fences. A `memref.reinterpret_cast` with a size that is
-    known to be negative, which is undefined behaviour, gets the size 0: upstream asserts
-    when it makes such a size a part of the type.
+    Does what upstream's canonicalizer does, but for four rules. Two adjacent barriers
+    become one with the fences of both; upstream drops one of them and knows nothing of
+    fences. A `memref.view` of local memory gets no static size, which pointers do not
+    have. A `memref.reinterpret_cast` with a size that is known to be negative, which is
+    undefined behaviour, gets the size 0: upstream asserts when it makes such a size a
+    part of the type. Bounds of an `scf.forall` stay operands, which changes no result
+    but the order of constants in the code.
 
     With `uplift-to-fma` it also does what `math-uplift-to-fma` does, without another
     traversal: products and sums that allow contraction become `math.fma`.

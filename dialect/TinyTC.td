@@ -16,6 +16,7 @@ include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/BuiltinTypeInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 include "mlir/Interfaces/CallInterfaces.td"
 include "mlir/Interfaces/CastInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -50,8 +51,8 @@ def TinyTC_Dialect : Dialect {
       kernel of another dialect; `tinytc.manifest` on any kernel;
       `tinytc.local_offset` on a `tinytc.alloca` or `tinytc.gemm`; `tinytc.strategy` on a
       BLAS-like instruction, a product or load of cooperative matrices, a `linalg.generic`
-      or an `scf.parallel`;
-      `tinytc.unroll` on a loop of another dialect; `tinytc.fences` on a `gpu.barrier`;
+      or an `scf.forall`; `tinytc.unroll` on a loop of another dialect; `tinytc.fences` on
+      a `gpu.barrier`;
       `tinytc.alignment`, `tinytc.shape_gcd`, `tinytc.stride_gcd`, `tinytc.modes`,
       `tinytc.buffer` and `tinytc.name` on a parameter of a kernel
     * `attribute_c3`: it has the type that the dialect declares for it
@@ -78,7 +79,7 @@ def TinyTC_Dialect : Dialect {
     // On an alloca: its place in the local memory of the work-group, in bytes. On a
     // gemm: that of its factors in the order that the matrix unit takes.
     "::mlir::IntegerAttr":$local_offset,
-    // On an instruction, a linalg.generic or an scf.parallel: how it is computed.
+    // On an instruction, a linalg.generic or an scf.forall: how it is computed.
     "::mlir::tinytc::StrategyAttr":$strategy,
     // On a loop of another dialect: the request to unroll it, fully or by a factor, or
     // not to.

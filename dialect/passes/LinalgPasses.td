@@ -15,7 +15,7 @@ def ConvertToLinalgPass
   let summary = "lower kernels to linalg, scf and scalar arithmetic";
   let description = [{
     Each `tinytc.func` becomes a `func.func` with builtin memrefs. Collective
-    BLAS-like instructions become linalg ops, `foreach` becomes `scf.parallel`, scalar
+    BLAS-like instructions become linalg ops, `foreach` becomes `scf.forall`, scalar
     code becomes arith, math, complex and scf, cooperative matrices become the scalars
     that each work-item holds. Barriers must have been inserted already: after this
     pass, the region of a `parallel` cannot be distinguished from the code around it.
@@ -57,7 +57,7 @@ def NormalizeLinalgPass : Pass<"tinytc-normalize-linalg", "::mlir::ModuleOp"> {
 def DistributeLinalgPass : Pass<"tinytc-distribute-linalg", "::mlir::ModuleOp"> {
   let summary = "distribute linalg ops and parallel loops over the work-items";
   let description = [{
-    Rewrites each linalg op and each `scf.parallel` into the loops of one work-item, as its
+    Rewrites each linalg op and each `scf.forall` into the loops of one work-item, as its
     attribute `tinytc.strategy` says; one that does not fit the op is an error.
     Rows of a destination go along the first dimension of the work-group, columns along
     the second one. Sums are kept in registers: this pass removes the accumulator in

@@ -14,8 +14,8 @@ using namespace mlir;
 using namespace mlir::tinytc;
 
 bool tinytc::isDistributed(Operation *op) {
-  bool isWork = isa<scf::ParallelOp>(op) ||
-                (isa<linalg::LinalgOp>(op) && !isa<linalg::FillOp>(op));
+  bool isWork =
+      isa<scf::ForallOp>(op) || (isa<linalg::LinalgOp>(op) && !isa<linalg::FillOp>(op));
   return isWork && !isUpdateOfReduction(op);
 }
 
@@ -69,7 +69,7 @@ bool tinytc::isUnusedWrite(Operation *op) {
   return isa<memref::StoreOp, AtomicOp>(op) && op->use_empty();
 }
 
-scf::ForOp tinytc::getLoopOverLine(scf::ParallelOp op) {
+scf::ForOp tinytc::getLoopOverLine(scf::ForallOp op) {
   auto constants = op.getBody()->without_terminator();
   scf::ForOp loop;
   for (Operation &nested : constants) {
@@ -88,7 +88,6 @@ scf::ForOp tinytc::getLoopOverLine(scf::ParallelOp op) {
       [&](Value bound) {
         return op.isDefinedOutsideOfLoop(bound) || matchPattern(bound, m_Constant());
       });
-  bool startsAtZero = llvm::all_of(
-      op.getLowerBound(), [](Value bound) { return getConstantIntValue(bound) == 0; });
+  bool startsAtZero = llvm::all_of(op.getMixedLowerBound(), isZeroInteger);
   return isSimple && isSame && startsAtZero ? loop : scf::ForOp();
 }

@@ -38,7 +38,7 @@ bool isUnusedWrite(Operation *op);
 
 /// The loop that is all of a parallel loop's body, if it carries values along a line
 /// and several lines can be walked through at once; null otherwise.
-scf::ForOp getLoopOverLine(scf::ParallelOp op);
+scf::ForOp getLoopOverLine(scf::ForallOp op);
 
 } // namespace mlir::tinytc
 

@@ -12,13 +12,18 @@ using namespace mlir::tinytc;
 
 /// Whether `loop` runs over all elements of an accumulator and `load` reads one in each
 /// iteration. A scalar takes one iteration.
-static bool isElementwise(scf::ParallelOp loop, memref::LoadOp load) {
-  auto variables = loop.getInductionVars();
-  size_t rank = load.getMemRefType().getRank();
-  return variables.size() == std::max<size_t>(rank, 1) &&
-         llvm::equal(load.getIndices(), ValueRange(variables).take_front(rank)) &&
-         llvm::all_of(loop.getLowerBound(),
-                      [](Value bound) { return getConstantIntValue(bound) == 0; });
+static bool isElementwise(scf::ForallOp loop, memref::LoadOp load) {
+  int64_t rank = load.getMemRefType().getRank();
+  SmallVector<OpFoldResult> upper = loop.getMixedUpperBound();
+  // Canonicalization puts 0 in place of the variable of a single iteration.
+  auto isVariable = [&](auto entry) {
+    auto [dim, index] = entry;
+    return index == loop.getInductionVar(dim) ||
+           (isZeroInteger(index) && isOneInteger(upper[dim]));
+  };
+  return loop.getRank() == std::max<int64_t>(rank, 1) &&
+         llvm::all_of(llvm::enumerate(load.getIndices()), isVariable) &&
+         llvm::all_of(loop.getMixedLowerBound(), isZeroInteger);
 }
 
 std::optional<Reduction> Reduction::match(linalg::GenericOp op) {
@@ -31,7 +36,7 @@ std::optional<Reduction> Reduction::match(linalg::GenericOp op) {
     else if (auto generic = dyn_cast<linalg::GenericOp>(user); generic && generic != op)
       reduction.update = generic;
     else if (auto load = dyn_cast<memref::LoadOp>(user)) {
-      auto loop = dyn_cast<scf::ParallelOp>(load->getParentOp());
+      auto loop = dyn_cast<scf::ForallOp>(load->getParentOp());
       if (loop && isElementwise(loop, load))
         reduction.atomicUpdate = loop;
     }
@@ -55,7 +60,7 @@ std::optional<Reduction> Reduction::match(linalg::GenericOp op) {
 
 Operation *Reduction::getUpdate() const {
   return update ? linalg::GenericOp(update).getOperation()
-                : scf::ParallelOp(atomicUpdate).getOperation();
+                : scf::ForallOp(atomicUpdate).getOperation();
 }
 
 bool Reduction::overwrites() const { return update && tinytc::overwrites(update); }
@@ -78,7 +83,7 @@ bool tinytc::isUpdateOfReduction(Operation *op) {
   };
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
     return llvm::any_of(generic.getDpsInputs(), isAccumulator);
-  auto loop = dyn_cast<scf::ParallelOp>(op);
+  auto loop = dyn_cast<scf::ForallOp>(op);
   return loop && llvm::any_of(loop.getBody()->getOps<memref::LoadOp>(),
                               [&](memref::LoadOp load) {
                                 return isAccumulator(load.getMemRef());

@@ -22,7 +22,7 @@ struct Reduction {
   /// The write-back, null if it is atomic.
   linalg::GenericOp update;
   /// The atomic write-back, a loop that loads the sums; null if it is not atomic.
-  scf::ParallelOp atomicUpdate;
+  scf::ForallOp atomicUpdate;
 
   /// The reduction whose sum is `op`, if the ops around it have the form above.
   static std::optional<Reduction> match(linalg::GenericOp op);

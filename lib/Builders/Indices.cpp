@@ -15,6 +15,13 @@ Value tinytc::toValue(ImplicitLocOpBuilder &builder, OpFoldResult index) {
   return getValueOrCreateConstantIndexOp(builder, builder.getLoc(), index);
 }
 
+SmallVector<OpFoldResult> tinytc::foldConstants(ArrayRef<OpFoldResult> indices) {
+  return llvm::map_to_vector(indices, [](OpFoldResult index) {
+    auto value = dyn_cast<Value>(index);
+    return value ? getAsOpFoldResult(value) : index;
+  });
+}
+
 Value tinytc::createIndex(ImplicitLocOpBuilder &builder, int64_t value) {
   return arith::ConstantIndexOp::create(builder, value);
 }

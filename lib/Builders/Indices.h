@@ -12,6 +12,9 @@ namespace mlir::tinytc {
 /// The index as a value, a constant if it is known.
 Value toValue(ImplicitLocOpBuilder &builder, OpFoldResult index);
 
+/// Indices of which constants are attributes.
+SmallVector<OpFoldResult> foldConstants(ArrayRef<OpFoldResult> indices);
+
 /// A constant index.
 Value createIndex(ImplicitLocOpBuilder &builder, int64_t value);
 

@@ -151,6 +151,12 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                      << llvm::join(names, ", ") << ", got '" << name << "'";
 }
 
+int64_t WorkItemAttr::getMappingId() const { return getDimension(); }
+
+bool WorkItemAttr::isLinearMapping() const { return true; }
+
+int64_t WorkItemAttr::getRelativeIndex() const { return getDimension(); }
+
 void TinyTCDialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST

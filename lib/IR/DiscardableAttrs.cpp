@@ -132,7 +132,7 @@ static bool isNamed(Operation *op, StringRef name) {
 
 static bool mayHaveStrategy(Operation *op) {
   return isa<BlasOpInterface, CooperativeMatrixMulAddOp, CooperativeMatrixLoadOp>(op) ||
-         isNamed(op, "linalg.generic") || isNamed(op, "scf.parallel");
+         isNamed(op, "linalg.generic") || isNamed(op, "scf.forall");
 }
 
 template <unsigned width>
@@ -167,7 +167,7 @@ static const AttrRule kAttrRules[] = {
     makeRule<LocalOffset>("an alloca or a gemm", isOp<AllocaOp, GemmOp>, "an i64",
                           isInteger<64>),
     makeRule<Strategy>("a BLAS-like instruction, a cooperative_matrix_mul_add, a "
-                       "cooperative_matrix_load, a linalg.generic or an scf.parallel",
+                       "cooperative_matrix_load, a linalg.generic or an scf.forall",
                        mayHaveStrategy, "a strategy"),
     makeRule<Unroll>(
         "a loop of another dialect",

@@ -44,7 +44,7 @@ Strategy chooseStrategy(CumsumOp op, const Launch &launch);
 std::optional<Strategy> chooseStrategy(const Reduction &reduction,
                                        const Launch &launch);
 Strategy chooseStrategy(linalg::GenericOp op, const Launch &launch);
-Strategy chooseStrategy(scf::ParallelOp op, const Launch &launch);
+Strategy chooseStrategy(scf::ForallOp op, const Launch &launch);
 
 /// That of an instruction on Tile IR.
 Strategy chooseTileStrategy(BlasOpInterface op);

@@ -28,7 +28,7 @@ static std::optional<Strategy> choose(Operation *op, const Launch &launch) {
 static std::optional<Strategy> chooseOfLinalg(Operation *op, const Launch &launch) {
   if (!isDistributed(op))
     return std::nullopt;
-  if (auto loop = dyn_cast<scf::ParallelOp>(op))
+  if (auto loop = dyn_cast<scf::ForallOp>(op))
     return chooseStrategy(loop, launch);
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (!generic)

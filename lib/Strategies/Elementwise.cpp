@@ -71,7 +71,7 @@ static int64_t countLines(scf::ForOp loop, const Launch &launch) {
                              machine.maxLinesPerWorkItem);
 }
 
-Strategy tinytc::chooseStrategy(scf::ParallelOp op, const Launch &launch) {
+Strategy tinytc::chooseStrategy(scf::ForallOp op, const Launch &launch) {
   scf::ForOp loop;
   if (launch.machine.maxLinesPerWorkItem > 1)
     loop = getLoopOverLine(op);

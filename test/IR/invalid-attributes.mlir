@@ -36,7 +36,7 @@ tinytc.func @attribute_c2_local_offset() {
 // -----
 
 tinytc.func @attribute_c2_strategy() {
-  // expected-error @+1 {{expected 'tinytc.strategy' on a BLAS-like instruction, a cooperative_matrix_mul_add, a cooperative_matrix_load, a linalg.generic or an scf.parallel, got it on 'tinytc.constant'}}
+  // expected-error @+1 {{expected 'tinytc.strategy' on a BLAS-like instruction, a cooperative_matrix_mul_add, a cooperative_matrix_load, a linalg.generic or an scf.forall, got it on 'tinytc.constant'}}
   %0 = tinytc.constant 1 : i32 {tinytc.strategy = #tinytc.strategy<kind = scan>}
 }
 

@@ -32,8 +32,8 @@ tinytc.func @second_mode(%alpha: f32, %a: !tinytc.memref<?x8xf32>, %b: !tinytc.m
 // CHECK-LABEL: @elements
 //       CHECK:   linalg.generic
 //  CHECK-SAME:     tinytc.strategy = #tinytc.strategy<kind = work_items>
-//       CHECK:   scf.parallel
-//       CHECK:   } {tinytc.strategy = #tinytc.strategy<kind = work_items>}
+//       CHECK:   scf.forall
+//       CHECK:   } {mapping = [#tinytc.work_item<0>], tinytc.strategy = #tinytc.strategy<kind = work_items>}
 tinytc.func @elements(%alpha: f32, %a: !tinytc.memref<64x8xf32, strided<1,70>>, %b: !tinytc.memref<64x8xf32>, %n: index) {
   tinytc.axpby n %alpha, %a, %alpha, %b : f32, !tinytc.memref<64x8xf32, strided<1,70>>, f32, !tinytc.memref<64x8xf32>
   tinytc.foreach (%i) = (%n), (%n) {

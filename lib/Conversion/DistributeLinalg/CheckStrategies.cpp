@@ -95,7 +95,7 @@ FailureOr<Strategy> tinytc::getStrategy(linalg::GenericOp op, const WorkGroup &g
   return strategy;
 }
 
-FailureOr<Strategy> tinytc::getStrategy(scf::ParallelOp op, const WorkGroup &group) {
+FailureOr<Strategy> tinytc::getStrategy(scf::ForallOp op, const WorkGroup &group) {
   FailureOr<Strategy> strategy =
       Strategy::get(op, {StrategyKind::WorkItems, StrategyKind::LineWalks});
   if (failed(strategy) || strategy->kind == StrategyKind::WorkItems)

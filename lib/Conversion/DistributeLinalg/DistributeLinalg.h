@@ -20,7 +20,7 @@ class NextGroup;
 /// there is none, or one that does not fit the op.
 FailureOr<Strategy> getStrategy(const Reduction &reduction, const WorkGroup &group);
 FailureOr<Strategy> getStrategy(linalg::GenericOp op, const WorkGroup &group);
-FailureOr<Strategy> getStrategy(scf::ParallelOp op, const WorkGroup &group);
+FailureOr<Strategy> getStrategy(scf::ForallOp op, const WorkGroup &group);
 
 /// The sizes of the destination of a reduction.
 SmallVector<OpFoldResult> getSizes(ImplicitLocOpBuilder &builder,
@@ -31,7 +31,7 @@ SmallVector<OpFoldResult> getSizes(ImplicitLocOpBuilder &builder,
 LogicalResult distributeElementwise(ImplicitLocOpBuilder &builder,
                                     const WorkGroup &group, linalg::GenericOp op);
 LogicalResult distributeParallel(ImplicitLocOpBuilder &builder, const WorkGroup &group,
-                                 scf::ParallelOp op);
+                                 scf::ForallOp op);
 void distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                          const Reduction &reduction, const Strategy &strategy,
                          NextGroup &next);
@@ -42,7 +42,7 @@ void distributeComplexProduct(ImplicitLocOpBuilder &builder, const WorkGroup &gr
                               const Reduction &reduction, OpFoldResult length,
                               const Strategy &strategy);
 void distributeLines(ImplicitLocOpBuilder &builder, const WorkGroup &group,
-                     scf::ParallelOp op, const Strategy &strategy);
+                     scf::ForallOp op, const Strategy &strategy);
 
 /// Moves the builder into a loop over blocks of `size` iterations of [lower, upper),
 /// and returns the first one of a block. If the bounds are constants that leave less

@@ -376,12 +376,11 @@ LogicalResult tinytc::distributeElementwise(ImplicitLocOpBuilder &builder,
 }
 
 LogicalResult tinytc::distributeParallel(ImplicitLocOpBuilder &builder,
-                                         const WorkGroup &group, scf::ParallelOp op) {
-  if (op.getNumReductions() != 0)
-    return op.emitError("expected a parallel loop without reductions, got ")
-           << op.getNumReductions();
-  if (!llvm::all_of(op.getStep(),
-                    [](Value step) { return getConstantIntValue(step) == 1; }))
+                                         const WorkGroup &group, scf::ForallOp op) {
+  if (op.getNumResults() != 0)
+    return op.emitError("expected a parallel loop without results, on memrefs, got ")
+           << op.getNumResults();
+  if (!llvm::all_of(op.getMixedStep(), isOneInteger))
     return op.emitError("expected a parallel loop with steps of 1, got another step");
   FailureOr<Strategy> strategy = getStrategy(op, group);
   if (failed(strategy))
@@ -390,8 +389,8 @@ LogicalResult tinytc::distributeParallel(ImplicitLocOpBuilder &builder,
     distributeLines(builder, group, op, *strategy);
     return success();
   }
-  Nest nest(group, getAsOpFoldResult(op.getLowerBound()),
-            getAsOpFoldResult(op.getUpperBound()),
+  Nest nest(group, foldConstants(op.getMixedLowerBound()),
+            foldConstants(op.getMixedUpperBound()),
             [&](ImplicitLocOpBuilder &b, ValueRange indices) {
               IRMapping mapping;
               mapping.map(op.getInductionVars(), indices);

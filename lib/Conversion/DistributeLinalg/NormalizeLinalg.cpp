@@ -15,6 +15,7 @@
 #include "lib/Analysis/Reduction.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/ScalarBuilder.h"
+#include "lib/Builders/WorkItemLoop.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -60,6 +61,29 @@ static LogicalResult orderLoops(IRRewriter &rewriter, func::FuncOp func) {
     rewriter.setInsertionPoint(op);
     if (isCollective && failed(scf::forallToForLoop(rewriter, op)))
       return op.emitError("expected a loop on memrefs, got one on tensors");
+  }
+  return success();
+}
+
+/// Loops of other mappings and of other ops -> loops that the work-items share.
+static LogicalResult shareLoops(IRRewriter &rewriter, func::FuncOp func) {
+  for (scf::ForallOp op : collect<scf::ForallOp>(func))
+    if (std::optional<ArrayAttr> mapping = op.getMapping();
+        mapping && !llvm::all_of(*mapping, llvm::IsaPred<WorkItemAttr>))
+      return op.emitError("expected a loop that is mapped to work-items, got ")
+             << *mapping;
+  for (scf::ParallelOp op : collect<scf::ParallelOp>(func)) {
+    if (op.getNumReductions() != 0)
+      return op.emitError("expected a parallel loop without reductions, got ")
+             << op.getNumReductions();
+    rewriter.setInsertionPoint(op);
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    auto loop = createWorkItemLoop(builder, op.getLowerBound(), op.getUpperBound(),
+                                   op.getStep());
+    rewriter.eraseOp(op.getBody()->getTerminator());
+    rewriter.inlineBlockBefore(op.getBody(), loop.getTerminator(),
+                               loop.getInductionVars());
+    rewriter.eraseOp(op);
   }
   return success();
 }
@@ -154,8 +178,8 @@ static LogicalResult collectUses(Value memref, SmallVectorImpl<Value> &views,
     if (isMemoryEffectFree(user))
       continue;
     Operation *access = isa<linalg::LinalgOp>(user) ? user : nullptr;
-    for (auto loop = user->getParentOfType<scf::ParallelOp>(); loop;
-         loop = loop->getParentOfType<scf::ParallelOp>())
+    for (auto loop = user->getParentOfType<scf::ForallOp>(); loop;
+         loop = loop->getParentOfType<scf::ForallOp>())
       access = loop;
     if (!access)
       return user->emitError("expected an accumulator that is accessed by linalg ops "
@@ -269,11 +293,12 @@ static LogicalResult addToMemory(linalg::GenericOp op) {
 
 static LogicalResult normalize(func::FuncOp func, TargetAttr target) {
   IRRewriter rewriter(func.getContext());
-  if (failed(orderLoops(rewriter, func)) || failed(spellOut(rewriter, func)))
+  if (failed(orderLoops(rewriter, func)) || failed(shareLoops(rewriter, func)) ||
+      failed(spellOut(rewriter, func)))
     return failure();
   for (memref::AllocaOp op : collect<memref::AllocaOp>(func)) {
     // Arrays in a parallel loop and of scalar code belong to one work-item.
-    bool isCollective = !op->getParentOfType<scf::ParallelOp>() && isOfLinalg(op);
+    bool isCollective = !op->getParentOfType<scf::ForallOp>() && isOfLinalg(op);
     if (isCollective && !isOfOneSum(op) && failed(moveToLocalMemory(op, func, target)))
       return failure();
   }

@@ -59,7 +59,7 @@ static LogicalResult distributeSum(ImplicitLocOpBuilder &builder,
 static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
                                   NextGroup &next) {
   ImplicitLocOpBuilder builder(op->getLoc(), op);
-  auto loop = dyn_cast<scf::ParallelOp>(op);
+  auto loop = dyn_cast<scf::ForallOp>(op);
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (!loop && !generic)
     return op->emitError("expected a linalg.generic, got '")

@@ -29,8 +29,8 @@ SmallVector<OpFoldResult> tinytc::getSizes(ImplicitLocOpBuilder &builder,
   if (linalg::GenericOp update = reduction.update)
     return memref::getMixedSizes(builder, builder.getLoc(),
                                  update.getDpsInits().front());
-  scf::ParallelOp loop = reduction.atomicUpdate;
-  SmallVector<OpFoldResult> sizes = getAsOpFoldResult(loop.getUpperBound());
+  scf::ForallOp loop = reduction.atomicUpdate;
+  SmallVector<OpFoldResult> sizes = foldConstants(loop.getMixedUpperBound());
   sizes.resize(reduction.getShape().size());
   return sizes;
 }
@@ -70,7 +70,7 @@ static SmallVector<Value> getUpdateInputs(const Reduction &reduction, Value sum)
 /// Emits the body of an atomic update, which loads the sum, for one element.
 static void emitAtomicUpdate(ImplicitLocOpBuilder &builder, const Reduction &reduction,
                              ValueRange indices, Value sum) {
-  scf::ParallelOp loop = reduction.atomicUpdate;
+  scf::ForallOp loop = reduction.atomicUpdate;
   linalg::GenericOp op = reduction.sum;
   IRMapping mapping;
   // The variable of the loop around a scalar is unused, so it needs no value.

@@ -25,12 +25,12 @@ namespace {
 /// Emits a loop over several lines.
 class LinesEmitter {
 public:
-  LinesEmitter(const WorkGroup &group, scf::ParallelOp lines, const Strategy &strategy)
+  LinesEmitter(const WorkGroup &group, scf::ForallOp lines, const Strategy &strategy)
       : group(group), lines(lines), loop(getLoopOverLine(lines)), strategy(strategy) {}
 
   /// Emits the loops over all lines.
   void emit(ImplicitLocOpBuilder &builder) {
-    SmallVector<OpFoldResult> sizes = getAsOpFoldResult(lines.getUpperBound());
+    SmallVector<OpFoldResult> sizes = foldConstants(lines.getMixedUpperBound());
     sizes.resize(std::max<size_t>(sizes.size(), 2), builder.getIndexAttr(1));
     outer.clear();
     emitOuter(builder, sizes);
@@ -78,7 +78,7 @@ private:
       SmallVector<Value> indices{row.index, column};
       indices.append(outer);
       mappings[i].map(lines.getInductionVars(),
-                      ArrayRef(indices).take_front(lines.getInductionVars().size()));
+                      ArrayRef(indices).take_front(lines.getRank()));
       mappings[i].map(loop.getInductionVar(), all.getInductionVar());
       mappings[i].map(loop.getRegionIterArgs(),
                       all.getRegionIterArgs().slice(i * count, count));
@@ -114,7 +114,7 @@ private:
   }
 
   const WorkGroup &group;
-  scf::ParallelOp lines;
+  scf::ForallOp lines;
   scf::ForOp loop;
   const Strategy &strategy;
   /// Indices in the modes after the second.
@@ -124,7 +124,7 @@ private:
 } // namespace
 
 void tinytc::distributeLines(ImplicitLocOpBuilder &builder, const WorkGroup &group,
-                             scf::ParallelOp op, const Strategy &strategy) {
+                             scf::ForallOp op, const Strategy &strategy) {
   WorkGroup sharing = group.withGrid(builder, group.getSize(0), strategy.sharesColumns);
   LinesEmitter(sharing, op, strategy).emit(builder);
 }

@@ -91,7 +91,8 @@ struct SimplifyCollective final
     RewritePatternSet set(context);
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(set);
-    StringRef kept[] = {scf::ParallelOp::getOperationName(),
+    // Bounds of loops stay operands: their constants keep their place in the code.
+    StringRef kept[] = {scf::ForallOp::getOperationName(),
                         memref::ViewOp::getOperationName(),
                         gpu::BarrierOp::getOperationName()};
     for (RegisteredOperationName name : context->getRegisteredOperations())

@@ -15,6 +15,7 @@
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/Stores.h"
 #include "lib/Builders/Update.h"
+#include "lib/Builders/WorkItemLoop.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -103,20 +104,18 @@ void createAtomic(ImplicitLocOpBuilder &builder, ArrayRef<Input> inputs,
   // A scalar is written by one iteration.
   upper.resize(std::max<int64_t>(rank, 1), one);
   SmallVector<Value> lower(upper.size(), zero), steps(upper.size(), one);
-  scf::ParallelOp::create(
-      builder, lower, upper, steps,
-      [&](OpBuilder &nested, Location loc, ValueRange indices) {
-        ImplicitLocOpBuilder b(loc, nested);
-        SmallVector<Value> factors;
-        for (const Input &input : inputs) {
-          auto position = llvm::map_to_vector(
-              input.dims, [&](unsigned dim) { return indices[dim]; });
-          factors.push_back(memref::LoadOp::create(b, input.memref, position));
-        }
-        Value product = emitProduct(b, factors, update.getComputeType());
-        createStore(b, update.getFlag(), update.emitScaled(b, product), update.dest,
-                    indices.take_front(rank));
-      });
+  auto loop = createWorkItemLoop(builder, lower, upper, steps);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> indices = loop.getInductionVars(), factors;
+  for (const Input &input : inputs) {
+    auto position =
+        llvm::map_to_vector(input.dims, [&](unsigned dim) { return indices[dim]; });
+    factors.push_back(memref::LoadOp::create(builder, input.memref, position));
+  }
+  Value product = emitProduct(builder, factors, update.getComputeType());
+  createStore(builder, update.getFlag(), update.emitScaled(builder, product),
+              update.dest, ValueRange(indices).take_front(rank));
 }
 
 void createUpdate(ImplicitLocOpBuilder &builder, ArrayRef<Input> inputs,

@@ -5,6 +5,7 @@
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Analysis/Strategy.h"
 #include "lib/Builders/ScalarBuilder.h"
+#include "lib/Builders/WorkItemLoop.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -226,7 +227,7 @@ struct ForeachPattern final : OpConversionPattern<ForeachOp> {
       to.push_back(scalars.cast(upper, index));
     }
     SmallVector<Value> steps(from.size(), scalars.constant(index, 1));
-    auto loop = scf::ParallelOp::create(builder, from, to, steps);
+    auto loop = createWorkItemLoop(builder, from, to, steps);
     Block *body = loop.getBody();
     rewriter.eraseOp(body->getTerminator());
     builder.setInsertionPointToStart(body);
@@ -237,7 +238,7 @@ struct ForeachPattern final : OpConversionPattern<ForeachOp> {
     rewriter.eraseOp(op.getBody().front().getTerminator());
     moveBody(rewriter, &op.getBody().front(), body, variables);
     builder.setInsertionPointToEnd(body);
-    scf::ReduceOp::create(builder);
+    scf::InParallelOp::create(builder);
     rewriter.eraseOp(op);
     return success();
   }
@@ -347,7 +348,7 @@ private:
   }
 };
 
-/// After this stage, code outside linalg ops and scf.parallel runs on each work-item
+/// After this stage, code outside linalg ops and scf.forall runs on each work-item
 /// anyway.
 struct ParallelPattern final : OpConversionPattern<ParallelOp> {
   using OpConversionPattern::OpConversionPattern;

@@ -13,6 +13,7 @@
 #include "lib/Builders/Stores.h"
 #include "lib/Builders/SubgroupBuilder.h"
 #include "lib/Builders/Update.h"
+#include "lib/Builders/WorkItemLoop.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -82,7 +83,7 @@ public:
     upper.erase(upper.begin() + mode);
     SmallVector<Value> zeros(upper.size(), createIndex(0));
     SmallVector<Value> ones(upper.size(), createIndex(1));
-    auto lines = scf::ParallelOp::create(builder, zeros, upper, ones);
+    auto lines = createWorkItemLoop(builder, zeros, upper, ones);
     builder.setInsertionPointToStart(lines.getBody());
     Value initial = scalars.constant(update.getComputeType(), 0);
     auto loop =

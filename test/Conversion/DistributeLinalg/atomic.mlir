@@ -7,6 +7,7 @@
 #k = affine_map<(d0) -> (d0)>
 #none = affine_map<(d0) -> ()>
 !private = memref<20xf32, #gpu.address_space<private>>
+!one = memref<1xf32, #gpu.address_space<private>>
 !scalar = memref<f32, #gpu.address_space<private>>
 
 module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
@@ -17,7 +18,7 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
 // CHECK-LABEL: @sums_of_rows
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<20x7xf32>, %[[B:[^:]*]]: memref<20xf32>)
 //   CHECK-NOT:   memref.alloca
-//   CHECK-NOT:   scf.parallel
+//   CHECK-NOT:   scf.forall
 //       CHECK:   %[[SUMS:.*]]:2 = scf.for
 //       CHECK:   %[[DOUBLE:.*]] = arith.addf %[[SUMS]]#0, %[[SUMS]]#0
 //  CHECK-NEXT:   memref.atomic_rmw addf %[[DOUBLE]], %[[B]]
@@ -27,9 +28,6 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
 func.func @sums_of_rows(%a: memref<20x7xf32>, %b: memref<20xf32>)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c20 = arith.constant 20 : index
   %zero = arith.constant 0.0 : f32
   %sums = memref.alloca() : !private
   linalg.fill ins(%zero : f32) outs(%sums : !private)
@@ -39,11 +37,36 @@ func.func @sums_of_rows(%a: memref<20x7xf32>, %b: memref<20xf32>)
     %next = arith.addf %old, %x : f32
     linalg.yield %next : f32
   }
-  scf.parallel (%i) = (%c0) to (%c20) step (%c1) {
+  scf.forall (%i) in (20) {
     %x = memref.load %sums[%i] : !private
     %double = arith.addf %x, %x : f32
     %0 = memref.atomic_rmw addf %double, %b[%i] : (f32, memref<20xf32>) -> f32
   }
+  return
+}
+
+// Canonicalization has put 0 in place of the variable of a single iteration.
+// CHECK-LABEL: @sum_of_one_row
+//   CHECK-NOT:   memref.alloca
+//       CHECK:   %[[SUM:.*]] = scf.for
+//       CHECK:   memref.atomic_rmw addf %[[SUM]], %arg1[%c0
+func.func @sum_of_one_row(%a: memref<1x7xf32>, %b: memref<1xf32>)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %sums = memref.alloca() : !one
+  linalg.fill ins(%zero : f32) outs(%sums : !one)
+  linalg.generic {indexing_maps = [#mk, #m], iterator_types = ["parallel", "reduction"]}
+      ins(%a : memref<1x7xf32>) outs(%sums : !one) {
+  ^bb0(%x: f32, %old: f32):
+    %next = arith.addf %old, %x : f32
+    linalg.yield %next : f32
+  }
+  scf.forall (%i) in (1) {
+    %x = memref.load %sums[%c0] : !one
+    %0 = memref.atomic_rmw addf %x, %b[%c0] : (f32, memref<1xf32>) -> f32
+  } {mapping = [#tinytc.work_item<0>]}
   return
 }
 
@@ -55,8 +78,6 @@ func.func @sums_of_rows(%a: memref<20x7xf32>, %b: memref<20xf32>)
 func.func @sum_of_all(%a: memref<32xf32>, %b: memref<f32>)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32
   %sum = memref.alloca() : !scalar
   linalg.fill ins(%zero : f32) outs(%sum : !scalar)
@@ -66,7 +87,7 @@ func.func @sum_of_all(%a: memref<32xf32>, %b: memref<f32>)
     %next = arith.addf %old, %x : f32
     linalg.yield %next : f32
   }
-  scf.parallel (%i) = (%c0) to (%c1) step (%c1) {
+  scf.forall (%i) in (1) {
     %x = memref.load %sum[] : !scalar
     %0 = memref.atomic_rmw addf %x, %b[] : (f32, memref<f32>) -> f32
   }
@@ -82,9 +103,6 @@ func.func @sum_of_all(%a: memref<32xf32>, %b: memref<f32>)
 func.func @unread_sums(%a: memref<20x7xf32>, %b: memref<20xf32>)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c20 = arith.constant 20 : index
   %zero = arith.constant 0.0 : f32
   %sums = memref.alloca() : !private
   linalg.fill ins(%zero : f32) outs(%sums : !private)
@@ -94,7 +112,7 @@ func.func @unread_sums(%a: memref<20x7xf32>, %b: memref<20xf32>)
     %next = arith.addf %old, %x : f32
     linalg.yield %next : f32
   }
-  scf.parallel (%i) = (%c0) to (%c20) step (%c1) {
+  scf.forall (%i) in (20) {
     %0 = memref.atomic_rmw addf %zero, %b[%i] : (f32, memref<20xf32>) -> f32
   }
   return

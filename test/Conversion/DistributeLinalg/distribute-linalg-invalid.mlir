@@ -36,17 +36,11 @@ func.func @two_reduction_loops(%a: memref<4x4xf32>, %b: memref<f32>, %zero: f32)
 
 // -----
 
-func.func @parallel_with_a_reduction(%n: index, %x: f32)
+func.func @parallel_on_a_tensor(%a: tensor<4xf32>)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  %one = arith.constant 1 : index
-  // expected-error @below {{expected a parallel loop without reductions, got 1}}
-  %sum = scf.parallel (%i) = (%one) to (%n) step (%one) init (%x) -> f32 {
-    scf.reduce(%x : f32) {
-    ^bb0(%a: f32, %b: f32):
-      %next = arith.addf %a, %b : f32
-      scf.reduce.return %next : f32
-    }
+  // expected-error @below {{expected a parallel loop without results, on memrefs, got 1}}
+  %b = scf.forall (%i) in (4) shared_outs(%c = %a) -> tensor<4xf32> {
   }
   return
 }
@@ -57,7 +51,7 @@ func.func @parallel_with_a_step(%n: index)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
   // expected-error @below {{expected a parallel loop with steps of 1, got another step}}
-  scf.parallel (%i) = (%n) to (%n) step (%n) {
+  scf.forall (%i) = (%n) to (%n) step (%n) {
   }
   return
 }

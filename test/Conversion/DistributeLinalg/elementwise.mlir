@@ -170,7 +170,7 @@ func.func @old_value_in_a_branch(%condition: i1, %b: memref<16xf32>)
 // The first mode is innermost and along the work-group, others are loops.
 // CHECK-LABEL: @parallel
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id
-//   CHECK-NOT:   scf.parallel
+//   CHECK-NOT:   scf.forall
 //       CHECK:   scf.for %[[K:.*]] = %{{.*}} step %c1
 //       CHECK:   scf.for %[[J:.*]] = %{{.*}} step %c1
 //       CHECK:   scf.for %[[BASE:.*]] = %{{.*}} step %c16
@@ -183,9 +183,7 @@ func.func @old_value_in_a_branch(%condition: i1, %b: memref<16xf32>)
 func.func @parallel(%from: index, %to: index, %x: f32, %a: memref<8x8x8xf32>)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  %one = arith.constant 1 : index
-  scf.parallel (%i, %j, %k) = (%from, %from, %from) to (%to, %to, %to)
-      step (%one, %one, %one) {
+  scf.forall (%i, %j, %k) = (%from, %from, %from) to (%to, %to, %to) step (1, 1, 1) {
     memref.store %x, %a[%i, %j, %k] : memref<8x8x8xf32>
   }
   return

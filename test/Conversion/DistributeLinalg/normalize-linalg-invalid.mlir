@@ -77,9 +77,7 @@ func.func @atomic_update_of_a_neighbour(%a: memref<?x4xf32>, %b: memref<4xf32>, 
                                         %n: index)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c4 = arith.constant 4 : index
   // expected-error @below {{expected an accumulator of static size where its sum is not one op between a fill and an update, got 'memref<?xf32>'}}
   %sum = memref.alloca(%n) : memref<?xf32>
   linalg.fill ins(%zero : f32) outs(%sum : memref<?xf32>)
@@ -91,9 +89,34 @@ func.func @atomic_update_of_a_neighbour(%a: memref<?x4xf32>, %b: memref<4xf32>, 
     %next = arith.addf %x, %old : f32
     linalg.yield %next : f32
   }
-  scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+  scf.forall (%i) in (4) {
     %x = memref.load %sum[%c1] : memref<?xf32>
     %0 = memref.atomic_rmw addf %x, %b[%i] : (f32, memref<4xf32>) -> f32
   }
+  return
+}
+
+// -----
+
+func.func @parallel_with_a_reduction(%n: index, %x: f32) {
+  %one = arith.constant 1 : index
+  // expected-error @below {{expected a parallel loop without reductions, got 1}}
+  %sum = scf.parallel (%i) = (%one) to (%n) step (%one) init (%x) -> f32 {
+    scf.reduce(%x : f32) {
+    ^bb0(%a: f32, %b: f32):
+      %next = arith.addf %a, %b : f32
+      scf.reduce.return %next : f32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @loop_over_groups(%n: index, %x: f32, %a: memref<?xf32>) {
+  // expected-error @below {{expected a loop that is mapped to work-items, got [#gpu.block<x>]}}
+  scf.forall (%i) in (%n) {
+    memref.store %x, %a[%i] : memref<?xf32>
+  } {mapping = [#gpu.block<x>]}
   return
 }

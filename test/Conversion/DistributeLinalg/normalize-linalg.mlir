@@ -87,4 +87,23 @@ func.func @tiled(%a: !matrix, %b: memref<16xf32>)
   return
 }
 
+// Passes of upstream make such loops. The work-items share them, too.
+// CHECK-LABEL: @parallel
+//       CHECK:   %[[LANE:.*]] = gpu.lane_id
+//   CHECK-NOT:   scf.parallel
+//       CHECK:   scf.for %[[BASE:.*]] = %c0{{.*}} step %c8
+//       CHECK:     %[[I:.*]] = arith.addi %[[BASE]], %[[LANE]]
+//  CHECK-NEXT:     memref.store %{{.*}}[%[[I]]]
+func.func @parallel(%b: memref<16xf32>, %x: f32)
+    attributes {tinytc.subgroup_size = 8 : i32,
+                tinytc.work_group_size = array<i32: 8, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.parallel (%i) = (%c0) to (%c16) step (%c1) {
+    memref.store %x, %b[%i] : memref<16xf32>
+  }
+  return
+}
+
 }

@@ -9,7 +9,7 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
 // CHECK-LABEL: @running_sums
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<40x7xf32>, %[[B:[^:]*]]: memref<40x7xf32>)
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id
-//   CHECK-NOT:   scf.parallel
+//   CHECK-NOT:   scf.forall
 //       CHECK:   scf.for %[[K:.*]] = {{.*}} iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}, %[[S2:.*]] = %
 //       CHECK:     memref.load %[[A]][%[[LANE]], %[[K]]]
 //       CHECK:     memref.load %[[A]]
@@ -30,9 +30,8 @@ func.func @running_sums(%a: memref<40x7xf32>, %b: memref<40x7xf32>)
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index
-  %c40 = arith.constant 40 : index
   %zero = arith.constant 0.0 : f32
-  scf.parallel (%i) = (%c0) to (%c40) step (%c1) {
+  scf.forall (%i) in (40) {
     scf.for %k = %c0 to %c7 step %c1 iter_args(%sum = %zero) -> f32 {
       %x = memref.load %a[%i, %k] : memref<40x7xf32>
       %next = arith.addf %sum, %x : f32
@@ -55,10 +54,9 @@ func.func @few_lines(%a: memref<5x7xf32>, %b: memref<5x7xf32>)
                 tinytc.work_group_size = array<i32: 16, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c5 = arith.constant 5 : index
   %c7 = arith.constant 7 : index
   %zero = arith.constant 0.0 : f32
-  scf.parallel (%i) = (%c0) to (%c5) step (%c1) {
+  scf.forall (%i) in (5) {
     scf.for %k = %c0 to %c7 step %c1 iter_args(%sum = %zero) -> f32 {
       %x = memref.load %a[%i, %k] : memref<5x7xf32>
       %next = arith.addf %sum, %x : f32
@@ -79,9 +77,8 @@ func.func @negative_result_is_used(%a: memref<40x7xf32>, %b: memref<40xf32>)
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index
-  %c40 = arith.constant 40 : index
   %zero = arith.constant 0.0 : f32
-  scf.parallel (%i) = (%c0) to (%c40) step (%c1) {
+  scf.forall (%i) in (40) {
     %total = scf.for %k = %c0 to %c7 step %c1 iter_args(%sum = %zero) -> f32 {
       %x = memref.load %a[%i, %k] : memref<40x7xf32>
       %next = arith.addf %sum, %x : f32

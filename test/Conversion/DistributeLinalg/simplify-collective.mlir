@@ -1,15 +1,15 @@
 // RUN: tinytc-opt %s --tinytc-simplify-collective | FileCheck %s --check-prefixes=CHECK,APART
 // RUN: tinytc-opt %s --tinytc-simplify-collective=uplift-to-fma | FileCheck %s --check-prefixes=CHECK,FMA
 
-// CHECK-LABEL: @negative_single_iteration
-//       CHECK:   scf.parallel
-//  CHECK-NEXT:     memref.atomic_rmw
-func.func @negative_single_iteration(%x: f32, %a: memref<1xf32>) {
-  %zero = arith.constant 0 : index
+// CHECK-LABEL: @negative_bounds
+//       CHECK:   %[[ONE:.*]] = arith.constant 1 : index
+//       CHECK:   scf.forall (%[[I:.*]]) in (%[[ONE]]) {
+//  CHECK-NEXT:     memref.store %{{.*}}[%[[I]]]
+func.func @negative_bounds(%x: f32, %a: memref<1xf32>) {
   %one = arith.constant 1 : index
-  scf.parallel (%i) = (%zero) to (%one) step (%one) {
-    %0 = memref.atomic_rmw addf %x, %a[%i] : (f32, memref<1xf32>) -> f32
-  }
+  scf.forall (%i) in (%one) {
+    memref.store %x, %a[%i] : memref<1xf32>
+  } {mapping = [#tinytc.work_item<0>]}
   return
 }
 

@@ -204,11 +204,8 @@ func.func @other_work_group(%a: memref<8x4xf32>, %b: memref<8xf32>, %zero: f32)
 func.func @no_line(%b: memref<8xf32>, %x: f32)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c8 = arith.constant 8 : index
   // expected-error @below {{expected a strategy for an op of this form, in this work-group, got line_walks}}
-  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+  scf.forall (%i) in (8) {
     memref.store %x, %b[%i] : memref<8xf32>
   } {tinytc.strategy = #tinytc.strategy<kind = line_walks, rows = 1>}
   return

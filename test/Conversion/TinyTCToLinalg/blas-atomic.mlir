@@ -10,18 +10,18 @@
 
 // CHECK-LABEL: @add
 //   CHECK-NOT:   linalg.generic
-//       CHECK:   scf.parallel (%[[I:.*]]) = (%c0) to (%c5) step (%c1) {
+//       CHECK:   scf.forall (%[[I:.*]]) in (%c5) {
 //  CHECK-NEXT:     %[[X:.*]] = memref.load %{{.*}}[%[[I]]]
 //  CHECK-NEXT:     %[[SUMMAND:.*]] = arith.mulf %{{.*}}, %[[X]]
 //  CHECK-NEXT:     tinytc.atomic add device relaxed %{{.*}}[%[[I]]], %[[SUMMAND]]
-//  CHECK-NEXT:     scf.reduce
+//  CHECK-NEXT:   } {mapping = [#tinytc.work_item<0>]}
 tinytc.func @add(%alpha: f32, %a: !vector, %b: !vector) {
   %one = tinytc.constant 1.0 : f32
   tinytc.axpby n atomic %alpha, %a, %one, %b : f32, !vector, f32, !vector
 }
 
 // CHECK-LABEL: @store
-//       CHECK:   scf.parallel
+//       CHECK:   scf.forall
 //  CHECK-NEXT:     %[[X:.*]] = memref.load
 //  CHECK-NEXT:     tinytc.atomic store device relaxed %{{.*}}[%{{.*}}], %[[X]]
 tinytc.func @store(%a: !vector, %b: !vector) {
@@ -31,7 +31,7 @@ tinytc.func @store(%a: !vector, %b: !vector) {
 }
 
 // CHECK-LABEL: @transposed
-//       CHECK:   scf.parallel (%[[I:.*]], %[[J:.*]]) = (%c0, %c0) to (%c3, %c5)
+//       CHECK:   scf.forall (%[[I:.*]], %[[J:.*]]) in (%c3, %c5)
 //  CHECK-NEXT:     memref.load %{{.*}}[%[[J]], %[[I]]]
 //       CHECK:     tinytc.atomic add device relaxed %{{.*}}[%[[I]], %[[J]]], %{{.*}}
 tinytc.func @transposed(%alpha: f32, %a: !tinytc.memref<5x3xf32>,
@@ -42,7 +42,7 @@ tinytc.func @transposed(%alpha: f32, %a: !tinytc.memref<5x3xf32>,
 }
 
 // CHECK-LABEL: @scalar
-//       CHECK:   scf.parallel (%{{.*}}) = (%c0) to (%c1) step (%c1) {
+//       CHECK:   scf.forall (%{{.*}}) in (%c1) {
 //  CHECK-NEXT:     %[[X:.*]] = memref.load %{{.*}}[]
 //  CHECK-NEXT:     tinytc.atomic add device relaxed %{{.*}}[], %[[X]]
 tinytc.func @scalar(%a: !tinytc.memref<f32>, %b: !tinytc.memref<f32>) {
@@ -57,7 +57,7 @@ tinytc.func @scalar(%a: !tinytc.memref<f32>, %b: !tinytc.memref<f32>) {
 //       CHECK:   linalg.generic
 //  CHECK-SAME:   outs(%[[SUMS]] :
 //   CHECK-NOT:   linalg.generic
-//       CHECK:   scf.parallel (%[[I:.*]], %[[J:.*]]) = (%c0, %c0) to (%c5, %c3)
+//       CHECK:   scf.forall (%[[I:.*]], %[[J:.*]]) in (%c5, %c3)
 //  CHECK-NEXT:     %[[SUM:.*]] = memref.load %[[SUMS]][%[[I]], %[[J]]]
 //  CHECK-NEXT:     %[[SUMMAND:.*]] = arith.mulf %{{.*}}, %[[SUM]]
 //  CHECK-NEXT:     tinytc.atomic add device relaxed %{{.*}}[%[[I]], %[[J]]], %[[SUMMAND]]
@@ -69,7 +69,7 @@ tinytc.func @gemm(%alpha: f32, %a: !tinytc.memref<5x7xf32>, %b: !tinytc.memref<7
 }
 
 // FOLDED-LABEL: @minus_one
-//       FOLDED:   scf.parallel (%[[I:.*]]) =
+//       FOLDED:   scf.forall (%[[I:.*]]) in
 //  FOLDED-NEXT:     %[[X:.*]] = memref.load %{{.*}}[%[[I]]]
 //  FOLDED-NEXT:     %[[SUMMAND:.*]] = arith.muli %[[X]], %c-1
 //  FOLDED-NEXT:     tinytc.atomic add device relaxed %{{.*}}[%[[I]]], %[[SUMMAND]]
@@ -80,7 +80,7 @@ tinytc.func @minus_one(%a: !integers, %b: !integers) {
 }
 
 // FOLDED-LABEL: @zero
-//       FOLDED:   scf.parallel (%[[I:.*]]) =
+//       FOLDED:   scf.forall (%[[I:.*]]) in
 //  FOLDED-NEXT:     tinytc.atomic add device relaxed %{{.*}}[%[[I]]], %c0_i32
 tinytc.func @zero(%a: !integers, %b: !integers) {
   %zero = tinytc.constant 0 : i32
@@ -90,7 +90,7 @@ tinytc.func @zero(%a: !integers, %b: !integers) {
 
 // An atomic sum of a memref and itself is not a copy of it.
 // FOLDED-LABEL: @twice
-//       FOLDED:   scf.parallel (%[[I:.*]]) =
+//       FOLDED:   scf.forall (%[[I:.*]]) in
 //  FOLDED-NEXT:     %[[X:.*]] = memref.load %{{.*}}[%[[I]]]
 //  FOLDED-NEXT:     tinytc.atomic add device relaxed %{{.*}}[%[[I]]], %[[X]]
 tinytc.func @twice(%a: !integers) {

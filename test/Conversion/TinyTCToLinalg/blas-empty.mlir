@@ -34,7 +34,7 @@ tinytc.func @gemv_of_no_columns(%alpha: f32, %a: !tinytc.memref<5x?xf32>,
 
 // CHECK-LABEL: @sum_of_nothing
 //   CHECK-NOT:   linalg.fill
-//       CHECK:   scf.parallel
+//       CHECK:   scf.forall
 //   CHECK-NOT:     memref.load
 //       CHECK:     tinytc.atomic add device relaxed
 tinytc.func @sum_of_nothing(%alpha: f32, %a: !tinytc.memref<0xf32>,

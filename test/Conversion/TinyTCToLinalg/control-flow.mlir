@@ -76,7 +76,7 @@ tinytc.func @if_with_results(%condition: i1, %x: f32, %a: !tinytc.memref<f32>) {
 
 // CHECK-LABEL: @foreach
 //  CHECK-SAME:   (%[[FROM:.*]]: index, %[[TO:.*]]: index,
-//       CHECK:   scf.parallel (%[[I:.*]], %[[J:.*]]) = (%[[FROM]], %[[FROM]]) to (%[[TO]], %[[TO]])
+//       CHECK:   scf.forall (%[[I:.*]], %[[J:.*]]) = (%[[FROM]], %[[FROM]]) to (%[[TO]], %[[TO]]) step (%c1, %c1)
 //  CHECK-NEXT:   memref.store %{{.*}}[%[[I]], %[[J]]]
 tinytc.func @foreach(%m: index, %n: index, %x: f32, %a: !tinytc.memref<8x8xf32>) {
   tinytc.foreach (%i, %j) = (%m, %m), (%n, %n) {
@@ -85,7 +85,7 @@ tinytc.func @foreach(%m: index, %n: index, %x: f32, %a: !tinytc.memref<8x8xf32>)
 }
 
 // CHECK-LABEL: @foreach_i16
-//       CHECK:   scf.parallel (%[[N:.*]]) =
+//       CHECK:   scf.forall (%[[N:.*]]) =
 //       CHECK:   %[[LONG:.*]] = arith.index_cast %[[N]] : index to i64
 //       CHECK:   %[[I:.*]] = arith.trunci %[[LONG]] : i64 to i16
 //       CHECK:   tinytc.atomic store device relaxed %{{.*}}[], %[[I]]
@@ -95,7 +95,7 @@ tinytc.func @foreach_i16(%m: i16, %n: i16, %a: !tinytc.memref<i16>) {
   }
 }
 
-// Code around linalg ops and scf.parallel runs on every work-item.
+// Code around linalg ops and scf.forall runs on every work-item.
 // CHECK-LABEL: @parallel
 //   CHECK-NOT:   scf.
 //       CHECK:   memref.store

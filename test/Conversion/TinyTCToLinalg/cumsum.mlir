@@ -7,7 +7,7 @@
 //       CHECK:   %[[M:.*]] = memref.dim %{{.*}}, %c0
 //       CHECK:   %[[N:.*]] = memref.dim %{{.*}}, %c1
 //       CHECK:   %[[K:.*]] = memref.dim %{{.*}}, %c2
-//       CHECK:   scf.parallel (%[[I:.*]], %[[J:.*]]) = {{.*}} to (%[[M]], %[[K]])
+//       CHECK:   scf.forall (%[[I:.*]], %[[J:.*]]) in (%[[M]], %[[K]])
 //       CHECK:   %{{.*}} = scf.for %[[L:.*]] = %c0{{.*}} to %[[N]] {{.*}} iter_args(%[[OLD:.*]] = %cst{{.*}})
 //       CHECK:   %[[X:.*]] = memref.load %{{.*}}[%[[I]], %[[L]], %[[J]]]
 //       CHECK:   %[[SUM:.*]] = arith.addf %[[OLD]], %[[X]]
@@ -48,7 +48,7 @@ tinytc.func @cumsum_of_a_vector(%alpha: f32, %a: !tinytc.memref<5xf32>, %beta: f
 // CHECK-LABEL: @cumsum_of_the_last_mode
 //       CHECK:   %[[A:.*]] = memref.reinterpret_cast {{.*}} sizes: [35, 3], strides: [1, 35]
 //       CHECK:   %[[B:.*]] = memref.reinterpret_cast {{.*}} sizes: [35, 3], strides: [1, 35]
-//       CHECK:   scf.parallel (%[[I:.*]]) =
+//       CHECK:   scf.forall (%[[I:.*]]) in
 //       CHECK:   scf.for %[[L:[^ ]*]] = %c0
 //       CHECK:   memref.load %[[A]][%[[I]], %[[L]]]
 //       CHECK:   memref.store %{{.*}}, %[[B]][%[[I]], %[[L]]]
@@ -73,7 +73,7 @@ tinytc.func @cumsum_atomic(%a: !tinytc.memref<5xf32>, %b: !tinytc.memref<5xf32>)
 // From the end, elements are taken in the opposite order.
 // CHECK-LABEL: @cumsum_reverse
 //       CHECK:   %[[LAST:.*]] = arith.subi %{{.*}}, %c1
-//       CHECK:   scf.parallel (%[[I:.*]]) =
+//       CHECK:   scf.forall (%[[I:.*]]) in
 //       CHECK:   scf.for %[[L:[^ ]*]] = %c0
 //       CHECK:   %[[FROM:.*]] = arith.subi %[[LAST]], %[[L]]
 //       CHECK:   memref.load %{{.*}}[%[[I]], %[[FROM]]]

@@ -36,15 +36,15 @@
 //         GPU: gpu.module @kernels {
 //     GPU-NOT: = tinytc.
 //     GPU-NOT: linalg.
-//     GPU-NOT: scf.parallel
+//     GPU-NOT: scf.forall
 //         GPU: gpu.func @fused_kernel({{.*}}) kernel
 //     GPU-NOT: = tinytc.
 //     GPU-NOT: linalg.
-//     GPU-NOT: scf.parallel
+//     GPU-NOT: scf.forall
 //         GPU: gpu.barrier
 //     GPU-NOT: = tinytc.
 //     GPU-NOT: linalg.
-//     GPU-NOT: scf.parallel
+//     GPU-NOT: scf.forall
 //         GPU: gpu.return
 
 //      LINALG: func.func @fused_kernel
