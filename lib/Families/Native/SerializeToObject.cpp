@@ -102,10 +102,13 @@ private:
 /// The passes of LLVM between the stages and its code generator. Kernels are vectors
 /// already, and their loops test the end last; of O2's passes, these are the ones that
 /// make code faster. The first one makes loops single blocks: otherwise, instcombine
-/// moves what only a later block uses there, in the opposite order.
+/// moves what only a later block uses there, in the opposite order. Loops whose length
+/// is not known stay as they are: their steps are a tile's already, and for some
+/// processors LLVM would repeat them up to hundreds of instructions.
 static constexpr llvm::StringLiteral kPasses =
     "function<eager-inv>(simplifycfg,early-cse<memssa>,"
-    "instcombine<max-iterations=1;no-verify-fixpoint>,loop-mssa(licm),loop-unroll<O2>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,loop-mssa(licm),"
+    "loop-unroll<O2;no-runtime>,"
     "instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg)";
 
 /// Optimizes the functions of a module and writes code of them.

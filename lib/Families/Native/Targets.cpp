@@ -25,6 +25,13 @@ static Machine withoutDriver(Machine machine) {
 }
 
 /// As measured with LLVM's code.
+static Machine makeNativeAvx2() {
+  Machine machine = withoutDriver(makeAvx2());
+  machine.costs.maxStepsWithoutLoop = 16;
+  machine.costs.maxRegistersWithoutLoop = 12;
+  return machine;
+}
+
 static Machine makeNativeAvx512() {
   Machine machine = withoutDriver(makeAvx512());
   machine.costs.maxStepsWithoutLoop = 16;
@@ -68,7 +75,7 @@ Target mlir::tinytc::makeNative() {
   Target target = makeProcessor("native", "", "");
   int64_t streamed = getHostStreamedBytes();
   target.machines = {withStreaming(makeNativeAvx512(), streamed),
-                     withStreaming(withoutDriver(makeAvx2()), streamed),
+                     withStreaming(makeNativeAvx2(), streamed),
                      withoutDriver(makeSse())};
   target.getHostRegisterBytes = getHostRegisterBytes;
   target.convertsF16 = getHostRegisterBytes() > 16;
@@ -83,7 +90,7 @@ Target mlir::tinytc::makeX86V2() {
 }
 
 Target mlir::tinytc::makeX86V3() {
-  return makeX86("x86-64-v3", withStreaming(withoutDriver(makeAvx2()), kStreamedBytes));
+  return makeX86("x86-64-v3", withStreaming(makeNativeAvx2(), kStreamedBytes));
 }
 
 Target mlir::tinytc::makeX86V4() {
