@@ -52,30 +52,62 @@ static memref::AllocaOp getAccumulator(linalg::LinalgOp op) {
 // Other spellings of the same ops
 //===----------------------------------------------------------------------===//
 
+static bool hasLinalg(Operation *op) {
+  return op->walk([](linalg::LinalgOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+/// Checks that the work-items can share a loop, or that all of them can run it in
+/// order.
+static LogicalResult checkLoop(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForallOp>(op)) {
+    std::optional<ArrayAttr> mapping = loop.getMapping();
+    if (mapping && !llvm::all_of(*mapping, llvm::IsaPred<WorkItemAttr>))
+      return op->emitError("expected a loop that is mapped to work-items, got ")
+             << *mapping;
+  } else if (auto loop = cast<scf::ParallelOp>(op); loop.getNumReductions() != 0) {
+    return op->emitError("expected a parallel loop without reductions, got ")
+           << loop.getNumReductions();
+  } else if (hasLinalg(op)) {
+    return op->emitError("expected an scf.forall around linalg ops, got '")
+           << op->getName() << "'";
+  }
+  for (Operation *outer = op->getParentOp(); outer; outer = outer->getParentOp())
+    if (isa<scf::ForallOp, scf::ParallelOp>(outer) && !hasLinalg(outer))
+      return op->emitError("expected a loop that is in no other loop which work-items "
+                           "share");
+  return success();
+}
+
+static LogicalResult checkLoops(func::FuncOp func) {
+  WalkResult result = func.walk([](Operation *op) {
+    bool isLoop = isa<scf::ForallOp, scf::ParallelOp>(op);
+    return isLoop && failed(checkLoop(op)) ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Loops without an order around linalg ops -> loops that all work-items run in order.
 static LogicalResult orderLoops(IRRewriter &rewriter, func::FuncOp func) {
   for (scf::ForallOp op : collect<scf::ForallOp>(func)) {
-    bool isCollective = op.walk([](linalg::LinalgOp) {
-                            return WalkResult::interrupt();
-                          }).wasInterrupted();
     rewriter.setInsertionPoint(op);
-    if (isCollective && failed(scf::forallToForLoop(rewriter, op)))
+    if (hasLinalg(op) && failed(scf::forallToForLoop(rewriter, op)))
       return op.emitError("expected a loop on memrefs, got one on tensors");
   }
   return success();
 }
 
-/// Loops of other mappings and of other ops -> loops that the work-items share.
-static LogicalResult shareLoops(IRRewriter &rewriter, func::FuncOp func) {
+/// Loops of scf.parallel and without a mapping -> loops that the work-items share.
+static void shareLoops(IRRewriter &rewriter, func::FuncOp func) {
   for (scf::ForallOp op : collect<scf::ForallOp>(func))
-    if (std::optional<ArrayAttr> mapping = op.getMapping();
-        mapping && !llvm::all_of(*mapping, llvm::IsaPred<WorkItemAttr>))
-      return op.emitError("expected a loop that is mapped to work-items, got ")
-             << *mapping;
+    if (!op.getMapping()) {
+      SmallVector<Attribute> mapping;
+      for (int64_t dimension = 0; dimension < op.getRank(); ++dimension)
+        mapping.push_back(WorkItemAttr::get(op.getContext(), dimension));
+      op.setMappingAttr(rewriter.getArrayAttr(mapping));
+    }
   for (scf::ParallelOp op : collect<scf::ParallelOp>(func)) {
-    if (op.getNumReductions() != 0)
-      return op.emitError("expected a parallel loop without reductions, got ")
-             << op.getNumReductions();
     rewriter.setInsertionPoint(op);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     auto loop = createWorkItemLoop(builder, op.getLowerBound(), op.getUpperBound(),
@@ -85,7 +117,6 @@ static LogicalResult shareLoops(IRRewriter &rewriter, func::FuncOp func) {
                                loop.getInductionVars());
     rewriter.eraseOp(op);
   }
-  return success();
 }
 
 /// The op with the loops of its destination first, in the order of its dimensions.
@@ -293,8 +324,10 @@ static LogicalResult addToMemory(linalg::GenericOp op) {
 
 static LogicalResult normalize(func::FuncOp func, TargetAttr target) {
   IRRewriter rewriter(func.getContext());
-  if (failed(orderLoops(rewriter, func)) || failed(shareLoops(rewriter, func)) ||
-      failed(spellOut(rewriter, func)))
+  if (failed(checkLoops(func)) || failed(orderLoops(rewriter, func)))
+    return failure();
+  shareLoops(rewriter, func);
+  if (failed(spellOut(rewriter, func)))
     return failure();
   for (memref::AllocaOp op : collect<memref::AllocaOp>(func)) {
     // Arrays in a parallel loop and of scalar code belong to one work-item.

@@ -111,7 +111,7 @@ struct LoopControls final : RewriterBase::Listener {
 
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
     if (auto loop = dyn_cast<spirv::LoopOp>(op))
-      if (auto from = dyn_cast<scf::WhileOp>(source))
+      if (auto from = dyn_cast_or_null<scf::WhileOp>(source))
         loop.setLoopControl(getLoopControl(from).value_or(spirv::LoopControl::None));
   }
 

@@ -120,3 +120,52 @@ func.func @loop_over_groups(%n: index, %x: f32, %a: memref<?xf32>) {
   } {mapping = [#gpu.block<x>]}
   return
 }
+
+// -----
+
+// Each of both loops would be distributed among the same work-items.
+func.func @nested_loops(%a: memref<4x4xf32>, %x: f32)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+    // expected-error @below {{expected a loop that is in no other loop which work-items share}}
+    scf.parallel (%j) = (%c0) to (%c4) step (%c1) {
+      memref.store %x, %a[%i, %j] : memref<4x4xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @parallel_loop_around_linalg(%a: memref<4x4xf32>, %x: f32)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // expected-error @below {{expected an scf.forall around linalg ops, got 'scf.parallel'}}
+  scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+    %row = memref.subview %a[%i, 0] [1, 4] [1, 1]
+      : memref<4x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    linalg.fill ins(%x : f32) outs(%row : memref<4xf32, strided<[1], offset: ?>>)
+  }
+  return
+}
+
+// -----
+
+func.func @linalg_in_a_loop_over_groups(%a: memref<4x4xf32>, %x: f32)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  // expected-error @below {{expected a loop that is mapped to work-items, got [#gpu.block<x>]}}
+  scf.forall (%i) in (4) {
+    %row = memref.subview %a[%i, 0] [1, 4] [1, 1]
+      : memref<4x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    linalg.fill ins(%x : f32) outs(%row : memref<4xf32, strided<[1], offset: ?>>)
+  } {mapping = [#gpu.block<x>]}
+  return
+}
