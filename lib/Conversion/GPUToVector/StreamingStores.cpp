@@ -125,7 +125,8 @@ bool StreamingKernel::isMultiple(Value value, int64_t factor) {
     return constant.getSExtValue() % factor == 0;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() == &function.getBody().front()) {
-      if (argument.getArgNumber() >= launch.begin)
+      bool isLong = argument.getType().isIndex() || argument.getType().isInteger(64);
+      if (argument.getArgNumber() >= launch.begin || !isLong)
         return false;
       int64_t &known = multiples.insert({value, 1}).first->second;
       known = std::lcm(known, factor);
@@ -371,8 +372,10 @@ void StreamingKernel::addBranch(ArrayRef<LLVM::StoreOp> stores, Value flag) {
   for (LLVM::StoreOp store : stores) {
     Value address = store.getAddr();
     Place place = getPlace(address);
-    auto *anchor = llvm::find_if(
-        anchors, [&](const auto &other) { return other.first.isNear(place); });
+    auto *anchor = llvm::find_if(anchors, [&](const auto &other) {
+      return other.first.isNear(place) &&
+             llvm::isInt<32>(place.distance - other.first.distance);
+    });
     Value near = address;
     int64_t distance = 0;
     if (anchor == anchors.end()) {

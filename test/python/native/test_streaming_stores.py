@@ -156,3 +156,24 @@ def test_results_are_not_fetched():
     assert lowered.count("llvm.lshr") == 1
     assert lowered.count("llvm.x86.sse.sfence") == 1
     assert lowered.count(MARK) == 8
+
+
+@pytest.mark.parametrize("type_", ["i8", "i16", "i32", "i64"])
+def test_offsets_are_parameters_of_any_width(type_):
+    text = f"""
+func @f(%off: {type_}, %A: memref<f32x64x32x?>, %B: memref<f32x?x32x?>) {{
+  %g = builtin.group_id : index
+  %o = cast %off : index
+  %a = subview %A[:, :, %g] : memref<f32x64x32>
+  %b = subview %B[%o:64, :, %g] : memref<f32x64x32,strided<1,?>>
+  %one = constant 1.0 : f32
+  %zero = constant 0.0 : f32
+  axpby.n %one, %a, %zero, %b
+}}
+"""
+    kernel = tt.Context().parse(text).compile("x86-64-v3")["f"]
+    a = np.asfortranarray(np.random.default_rng(0).random((64, 32, 3), np.float32))
+    b = np.zeros((80, 32, 3), np.float32, order="F")
+    kernel(16, a, b, groups=3)
+    np.testing.assert_array_equal(b[16:], a)
+    assert not b[:16].any()
