@@ -121,6 +121,17 @@ static OpFoldResult getExtent(ImplicitLocOpBuilder &builder, Value memref) {
   return extent;
 }
 
+/// Whether the elements of a matrix are a quarter of the memory from the first to the
+/// last one, as far as that is known: the lines of larger gaps would be fetched, too.
+static bool isDense(MemRefType type, ArrayRef<int64_t> strides) {
+  if (!type.hasStaticShape() || llvm::any_of(strides, ShapedType::isDynamic))
+    return true;
+  double extent = 1;
+  for (auto [size, stride] : llvm::zip(type.getShape(), strides))
+    extent += double(size - 1) * double(stride);
+  return extent <= 4 * double(type.getNumElements());
+}
+
 std::optional<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder, Value memref) {
   auto type = dyn_cast<MemRefType>(memref.getType());
   Value batch = getBatch(memref);
@@ -128,7 +139,7 @@ std::optional<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder, Value m
     return std::nullopt;
   auto [strides, offset] = type.getStridesAndOffset();
   bool isMatrix = !llvm::is_contained(type.getShape(), 0) &&
-                  llvm::is_contained(strides, 1) &&
+                  llvm::is_contained(strides, 1) && isDense(type, strides) &&
                   llvm::all_of(strides, [](int64_t stride) {
                     return stride >= 0 || ShapedType::isDynamic(stride);
                   });
