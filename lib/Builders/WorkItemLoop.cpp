@@ -7,14 +7,18 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
+ArrayAttr tinytc::getWorkItemMapping(MLIRContext *context, int64_t rank) {
+  SmallVector<Attribute> mapping;
+  for (int64_t dimension = 0; dimension < rank; ++dimension)
+    mapping.push_back(WorkItemAttr::get(context, dimension));
+  return ArrayAttr::get(context, mapping);
+}
+
 scf::ForallOp tinytc::createWorkItemLoop(ImplicitLocOpBuilder &builder,
                                          ValueRange lower, ValueRange upper,
                                          ValueRange steps) {
-  SmallVector<Attribute> mapping;
-  for (size_t dimension = 0; dimension < lower.size(); ++dimension)
-    mapping.push_back(WorkItemAttr::get(builder.getContext(), dimension));
-  return scf::ForallOp::create(builder, llvm::to_vector_of<OpFoldResult>(lower),
-                               llvm::to_vector_of<OpFoldResult>(upper),
-                               llvm::to_vector_of<OpFoldResult>(steps),
-                               /*outputs=*/ValueRange(), builder.getArrayAttr(mapping));
+  return scf::ForallOp::create(
+      builder, llvm::to_vector_of<OpFoldResult>(lower),
+      llvm::to_vector_of<OpFoldResult>(upper), llvm::to_vector_of<OpFoldResult>(steps),
+      /*outputs=*/ValueRange(), getWorkItemMapping(builder.getContext(), lower.size()));
 }

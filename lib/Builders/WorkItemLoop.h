@@ -9,6 +9,9 @@
 
 namespace mlir::tinytc {
 
+/// The mapping of a loop whose iterations the work-items share.
+ArrayAttr getWorkItemMapping(MLIRContext *context, int64_t rank);
+
 /// A loop over [lower, upper) whose iterations the work-items share, in any order, with
 /// an empty body. It is mapped to them, so that it remains a loop if it has a single
 /// iteration.

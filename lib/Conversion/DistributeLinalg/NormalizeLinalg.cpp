@@ -101,12 +101,8 @@ static LogicalResult orderLoops(IRRewriter &rewriter, func::FuncOp func) {
 /// Loops of scf.parallel and without a mapping -> loops that the work-items share.
 static void shareLoops(IRRewriter &rewriter, func::FuncOp func) {
   for (scf::ForallOp op : collect<scf::ForallOp>(func))
-    if (!op.getMapping()) {
-      SmallVector<Attribute> mapping;
-      for (int64_t dimension = 0; dimension < op.getRank(); ++dimension)
-        mapping.push_back(WorkItemAttr::get(op.getContext(), dimension));
-      op.setMappingAttr(rewriter.getArrayAttr(mapping));
-    }
+    if (!op.getMapping())
+      op.setMappingAttr(getWorkItemMapping(op.getContext(), op.getRank()));
   for (scf::ParallelOp op : collect<scf::ParallelOp>(func)) {
     rewriter.setInsertionPoint(op);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);

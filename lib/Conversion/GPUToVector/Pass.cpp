@@ -40,8 +40,8 @@ using namespace mlir::tinytc;
 /// Threads usually have 8 MiB, and what they run before may need some of it.
 static constexpr int64_t kMostFrameBytes = 1024 * 1024;
 
-/// LLVM prefers half registers on some processors. It says if code needs more of the
-/// stack than any thread has.
+/// LLVM prefers half registers on some processors. With the size of a frame that it
+/// warns of, kernels that need more of the stack are refused.
 static void setAttributes(LLVM::LLVMFuncOp function, int64_t bytes) {
   Builder builder(function.getContext());
   auto pair = [&](StringRef name, int64_t value) -> Attribute {

@@ -32,7 +32,8 @@ struct Variable {
 };
 
 /// How barriers divide a kernel of several subgroups. Ops outside of phases are the
-/// same for all subgroups, depend on no memory, and stay where they are.
+/// same for all subgroups, depend on no memory that a kernel writes, and stay where
+/// they are.
 class Phases {
 public:
   Phases(gpu::GPUFuncOp kernel, WorkGroup group);

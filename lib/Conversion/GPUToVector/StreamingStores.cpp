@@ -109,7 +109,7 @@ private:
   llvm::MapVector<Value, int64_t> multiples;
   SmallVector<SmallVector<LLVM::StoreOp>> runs;
   scf::ForOp groups;
-  /// The number of the next group, null if no result is fetched.
+  /// The number of the next group, null if nothing depends on it.
   Value next;
 };
 

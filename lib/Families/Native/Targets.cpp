@@ -24,7 +24,8 @@ static Machine withoutDriver(Machine machine) {
   return machine;
 }
 
-/// As measured with LLVM's code.
+// The numbers of the next two are measured with LLVM's code.
+
 static Machine makeNativeAvx2() {
   Machine machine = withoutDriver(makeAvx2());
   machine.costs.maxStepsWithoutLoop = 16;
@@ -43,7 +44,8 @@ static Machine makeNativeAvx512() {
   return machine;
 }
 
-/// Registers of 16 bytes hold too little of a line.
+/// A machine that stores results past the caches, from so many bytes on. Registers of
+/// 16 bytes hold too little of a line for that.
 static Machine withStreaming(Machine machine, int64_t minBytes) {
   machine.minStreamedBytes = minBytes;
   return machine;

@@ -5,6 +5,7 @@ import pytest
 
 import tinytc_mlir as tt
 from function_errors import DTYPES
+from native.work_item_number import NUMBER
 
 COUNT = 85
 FUNCTIONS = """
@@ -20,11 +21,7 @@ SUBGROUPS = """
 func @f(%A: memref<c64x1024>, %B: memref<c64x1024>)
     attributes {{subgroup_size=16, work_group_size=[64,16]}} {{
   parallel {{
-    %l = subgroup_local_id : i32
-    %x = subgroup_id.x : i32
-    %y = subgroup_id.y : i32
-    %n = %y * 64 + %x * 16 + %l : i32
-    %i = cast %n : index
+{number}
     %v0 = load %A[%i] : c64
 {steps}
     store %v{count}, %B[%i]
@@ -59,7 +56,7 @@ def test_calls_of_functions(word, type_, target):
 
 
 def test_subgroups_one_after_the_other():
-    text = SUBGROUPS.format(steps=chain("@out = mul @in, %v0 : c64"), count=COUNT)
+    text = SUBGROUPS.format(number=NUMBER, steps=chain("@out = mul @in, %v0 : c64"), count=COUNT)
     module = tt.Context().parse(text)
     assert "vector<1024xf64>" not in str(module.lower("vector", target="native"))
     a = np.exp(1j * np.linspace(0, 6, 1024))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from native.work_item_number import NUMBER
 from tinytc_mlir.embedding import build_library
 
 COUNT, GROUPS = 100, 3
@@ -74,11 +75,7 @@ def kept(type_, count=COUNT):
       %g = group_id.x : index
       %last = constant 1023 : index
       parallel {{
-        %l = subgroup_local_id : i32
-        %x = subgroup_id.x : i32
-        %y = subgroup_id.y : i32
-        %n = %y * 64 + %x * 16 + %l : i32
-        %i = cast %n : index
+        {NUMBER}
         %j = sub %last, %i : index
         %v0 = load %A[%i,%g] : {type_}
         {products}
