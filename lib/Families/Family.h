@@ -34,8 +34,6 @@ struct Stage {
   StringRef summary;
   /// Adds the passes from the stage before.
   void (*addPasses)(OpPassManager &pipeline);
-  /// Adds the passes that come first where a printed module of this stage is continued.
-  void (*addResumption)(OpPassManager &pipeline) = nullptr;
 };
 
 /// A binary that a runtime loads.

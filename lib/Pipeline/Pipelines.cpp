@@ -69,7 +69,7 @@ static void addCleanup(OpPassManager &pipeline, bool upliftToFMA = false) {
   pipeline.addPass(createCSEPass());
 }
 
-/// Tiling leaves indices in affine form.
+/// Tiling leaves indices in affine form, and so does the normalization of loops.
 static void addAffineLowering(OpPassManager &pipeline) {
   pipeline.nest<func::FuncOp>().addPass(createLowerAffinePass());
 }
@@ -105,6 +105,7 @@ static void addPreparedToLinalg(OpPassManager &pipeline) {
 
 static void addDistribution(OpPassManager &pipeline) {
   pipeline.addPass(createNormalizeLinalgPass());
+  addAffineLowering(pipeline);
   pipeline.addPass(createChooseStrategiesPass());
   pipeline.addPass(createDistributeLinalgPass());
   pipeline.addPass(createOutlineKernelsPass());
@@ -121,7 +122,7 @@ static void addDistribution(OpPassManager &pipeline) {
 /// The stages of all families after --prepare.
 static constexpr Stage kCommonStages[] = {
     {"linalg", "linalg", "func.func", "linalg",
-     "Lower kernels to linalg, scf and arith", addPreparedToLinalg, addAffineLowering},
+     "Lower kernels to linalg, scf and arith", addPreparedToLinalg},
     {"gpu", "gpu", "gpu.func", "gpu.func",
      "Lower kernels to gpu.func, one work-item each", addDistribution}};
 
@@ -150,11 +151,8 @@ static void registerContinuation(const Stage *first, ArrayRef<Stage> others) {
   std::string input = first ? ("lower-to-" + name).str() : "prepare";
   std::string description =
       ("Lower the output of --" + input + " to " + last.code).str();
-  auto resume = first ? first->addResumption : nullptr;
-  auto build = [resume, others = llvm::to_vector(others)](OpPassManager &pipeline) {
+  auto build = [others = llvm::to_vector(others)](OpPassManager &pipeline) {
     pipeline.addPass(createRequireKernelsPass());
-    if (resume)
-      resume(pipeline);
     addStages(pipeline, others);
   };
   PassPipelineRegistration<>((name + "-to-" + last.pipeline).str(), description, build);

@@ -23,6 +23,8 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -61,10 +63,13 @@ static bool hasLinalg(Operation *op) {
 /// order.
 static LogicalResult checkLoop(Operation *op) {
   if (auto loop = dyn_cast<scf::ForallOp>(op)) {
+    if (loop.getRank() == 0)
+      return op->emitError("expected a loop with a dimension, got none");
     std::optional<ArrayAttr> mapping = loop.getMapping();
-    if (mapping && !llvm::all_of(*mapping, llvm::IsaPred<WorkItemAttr>))
-      return op->emitError("expected a loop that is mapped to work-items, got ")
-             << *mapping;
+    ArrayAttr expected = getWorkItemMapping(op->getContext(), loop.getRank());
+    if (mapping && *mapping != expected)
+      return op->emitError("expected the mapping ")
+             << expected << " or none, got " << *mapping;
   } else if (auto loop = cast<scf::ParallelOp>(op); loop.getNumReductions() != 0) {
     return op->emitError("expected a parallel loop without reductions, got ")
            << loop.getNumReductions();
@@ -75,7 +80,8 @@ static LogicalResult checkLoop(Operation *op) {
   for (Operation *outer = op->getParentOp(); outer; outer = outer->getParentOp())
     if (isa<scf::ForallOp, scf::ParallelOp>(outer) && !hasLinalg(outer))
       return op->emitError("expected a loop that is in no other loop which work-items "
-                           "share");
+                           "share, got one in an '")
+             << outer->getName() << "'";
   return success();
 }
 
@@ -98,8 +104,9 @@ static LogicalResult orderLoops(IRRewriter &rewriter, func::FuncOp func) {
   return success();
 }
 
-/// Loops of scf.parallel and without a mapping -> loops that the work-items share.
-static void shareLoops(IRRewriter &rewriter, func::FuncOp func) {
+/// Loops of scf.parallel and without a mapping -> loops that the work-items share, with
+/// steps of 1.
+static LogicalResult shareLoops(IRRewriter &rewriter, func::FuncOp func) {
   for (scf::ForallOp op : collect<scf::ForallOp>(func))
     if (!op.getMapping())
       op.setMappingAttr(getWorkItemMapping(op.getContext(), op.getRank()));
@@ -113,6 +120,13 @@ static void shareLoops(IRRewriter &rewriter, func::FuncOp func) {
                                loop.getInductionVars());
     rewriter.eraseOp(op);
   }
+  for (scf::ForallOp op : collect<scf::ForallOp>(func)) {
+    rewriter.setInsertionPoint(op);
+    if (!llvm::all_of(op.getMixedStep(), isOneInteger) &&
+        failed(normalizeForallOp(rewriter, op)))
+      return op.emitError("expected a loop with steps of 1, got other steps");
+  }
+  return success();
 }
 
 /// The op with the loops of its destination first, in the order of its dimensions.
@@ -322,8 +336,7 @@ static LogicalResult normalize(func::FuncOp func, TargetAttr target) {
   IRRewriter rewriter(func.getContext());
   if (failed(checkLoops(func)) || failed(orderLoops(rewriter, func)))
     return failure();
-  shareLoops(rewriter, func);
-  if (failed(spellOut(rewriter, func)))
+  if (failed(shareLoops(rewriter, func)) || failed(spellOut(rewriter, func)))
     return failure();
   for (memref::AllocaOp op : collect<memref::AllocaOp>(func)) {
     // Arrays in a parallel loop and of scalar code belong to one work-item.

@@ -114,7 +114,7 @@ func.func @parallel_with_a_reduction(%n: index, %x: f32) {
 // -----
 
 func.func @loop_over_groups(%n: index, %x: f32, %a: memref<?xf32>) {
-  // expected-error @below {{expected a loop that is mapped to work-items, got [#gpu.block<x>]}}
+  // expected-error @below {{expected the mapping [#tinytc.work_item<0>] or none, got [#gpu.block<x>]}}
   scf.forall (%i) in (%n) {
     memref.store %x, %a[%i] : memref<?xf32>
   } {mapping = [#gpu.block<x>]}
@@ -131,7 +131,7 @@ func.func @nested_loops(%a: memref<4x4xf32>, %x: f32)
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
   scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
-    // expected-error @below {{expected a loop that is in no other loop which work-items share}}
+    // expected-error @below {{expected a loop that is in no other loop which work-items share, got one in an 'scf.parallel'}}
     scf.parallel (%j) = (%c0) to (%c4) step (%c1) {
       memref.store %x, %a[%i, %j] : memref<4x4xf32>
     }
@@ -161,11 +161,35 @@ func.func @parallel_loop_around_linalg(%a: memref<4x4xf32>, %x: f32)
 func.func @linalg_in_a_loop_over_groups(%a: memref<4x4xf32>, %x: f32)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  // expected-error @below {{expected a loop that is mapped to work-items, got [#gpu.block<x>]}}
+  // expected-error @below {{expected the mapping [#tinytc.work_item<0>] or none, got [#gpu.block<x>]}}
   scf.forall (%i) in (4) {
     %row = memref.subview %a[%i, 0] [1, 4] [1, 1]
       : memref<4x4xf32> to memref<4xf32, strided<[1], offset: ?>>
     linalg.fill ins(%x : f32) outs(%row : memref<4xf32, strided<[1], offset: ?>>)
   } {mapping = [#gpu.block<x>]}
+  return
+}
+
+// -----
+
+func.func @mapping_without_an_order(%a: memref<4x4xf32>, %x: f32)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  // expected-error @below {{expected the mapping [#tinytc.work_item<0>, #tinytc.work_item<1>] or none, got [#tinytc.work_item<0>, #tinytc.work_item<0>]}}
+  scf.forall (%i, %j) in (4, 4) {
+    memref.store %x, %a[%i, %j] : memref<4x4xf32>
+  } {mapping = [#tinytc.work_item<0>, #tinytc.work_item<0>]}
+  return
+}
+
+// -----
+
+func.func @loop_without_a_dimension(%a: memref<f32>, %x: f32)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  // expected-error @below {{expected a loop with a dimension, got none}}
+  scf.forall () in () {
+    memref.store %x, %a[] : memref<f32>
+  }
   return
 }

@@ -13,3 +13,19 @@ func.func @single_iteration(%a: memref<4xf32>, %x: f32)
   }
   return
 }
+
+// The distribution knows steps of 1 only.
+// CHECK-LABEL: @steps
+//       CHECK:   scf.forall (%[[I:.*]], %[[J:.*]]) in (%{{.*}}, %{{.*}})
+//       CHECK:     %[[ROW:.*]] = affine.apply
+//       CHECK:     memref.store %{{.*}}, %{{.*}}[%[[ROW]], %{{.*}}]
+//       CHECK:   mapping = [#tinytc.work_item<0>, #tinytc.work_item<1>]
+func.func @steps(%a: memref<?x?xf32>, %x: f32, %from: index, %to: index, %by: index)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %one = arith.constant 1 : index
+  scf.parallel (%i, %j) = (%from, %from) to (%to, %to) step (%by, %one) {
+    memref.store %x, %a[%i, %j] : memref<?x?xf32>
+  }
+  return
+}

@@ -1,5 +1,7 @@
 """The linalg stage that was printed and then transformed by upstream gives the same numbers."""
 
+import re
+
 import numpy as np
 import pytest
 from mlir import ir
@@ -147,3 +149,21 @@ func @f(%A: memref<f32x{K}x{M}>, %x: memref<f32x{K}>, %y: memref<f32x{M}>) {{
     expected = a.T @ x + y
     context.parse_mlir(changed).compile("cpu")["f"](a, x, y, groups=1)
     np.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("step", [1, 3, 20])
+def test_steps_of_a_loop(step):
+    """A loop that work-items share may have other steps than 1."""
+    text = """
+func @f(%C: memref<f32x21>) {
+  %x = constant 2.0 : f32
+  foreach (%i)=(1),(20) { store %x, %C[%i] }
+}"""
+    printed = str(tt.Context().parse(text).lower("linalg", **TYPICAL).operation)
+    changed = re.sub(r"step \(.*?\)", f"step ({step})", printed)
+    assert changed != printed
+    c = np.zeros(21, np.float32)
+    tt.Context().parse_mlir(changed).compile("cpu")["f"](c, groups=1)
+    expected = np.zeros(21, np.float32)
+    expected[1:20:step] = 2
+    np.testing.assert_array_equal(c, expected)
