@@ -15,6 +15,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -131,6 +132,7 @@ protected:
   LogicalResult optimizeModule(llvm::Module &module, int optLevel) override {
     if (!machine)
       return failure();
+    module.getContext().setDiagnosticHandlerCallBack(report, this);
     llvm::PassBuilder builder(machine);
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
@@ -144,7 +146,7 @@ protected:
     llvm::ModulePassManager passes;
     llvm::cantFail(builder.parsePassPipeline(passes, kPasses));
     passes.run(module, modules);
-    return success();
+    return success(!isRefused);
   }
 
   FailureOr<SmallVector<char, 0>> moduleToObject(llvm::Module &module) override {
@@ -156,13 +158,13 @@ protected:
       module.print(stream, /*AAW=*/nullptr);
       return code;
     }
-    module.getContext().setDiagnosticHandlerCallBack(report, this);
     llvm::legacy::PassManager passes;
     if (machine->addPassesToEmitFile(passes, stream, nullptr,
                                      form == CodeForm::Object
                                          ? llvm::CodeGenFileType::ObjectFile
                                          : llvm::CodeGenFileType::AssemblyFile))
-      return failure();
+      return kernels.emitError("expected a processor that LLVM writes code for, got '")
+             << triple << "'";
     passes.run(module);
     if (isRefused)
       return failure();
@@ -170,18 +172,52 @@ protected:
   }
 
 private:
-  /// Code that needs too much of the stack is an error of its kernel.
   static void report(const llvm::DiagnosticInfo *info, void *writer) {
-    auto *self = static_cast<CodeWriter *>(writer);
-    auto *stack = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(info);
-    if (!stack)
+    static_cast<CodeWriter *>(writer)->report(*info);
+  }
+
+  /// Code that needs too much of the stack is an error of its kernel. Remarks, which
+  /// nothing asks for, are dropped.
+  void report(const llvm::DiagnosticInfo &info) {
+    if (auto *stack = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(&info)) {
+      isRefused = true;
+      findKernel(stack->getFunction())
+              ->emitError("expected a kernel whose code needs at most ")
+          << stack->getResourceLimit() << " bytes of the stack, got "
+          << stack->getResourceSize();
       return;
-    self->isRefused = true;
-    Operation *kernel = self->kernels.lookupSymbol(stack->getFunction().getName());
-    (kernel ? kernel : self->kernels)
-            ->emitError("expected a kernel whose code needs at most ")
-        << stack->getResourceLimit() << " bytes of the stack, got "
-        << stack->getResourceSize();
+    }
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    if (info.getSeverity() == llvm::DS_Error) {
+      isRefused = true;
+      findPlace(info)->emitError("expected code that LLVM can compile, got the error '")
+          << text << "'";
+    } else if (info.getSeverity() == llvm::DS_Warning) {
+      findPlace(info)->emitWarning("LLVM warns: ") << text;
+    }
+  }
+
+  Operation *findKernel(const llvm::Function &function) {
+    Operation *kernel = kernels.lookupSymbol(function.getName());
+    return kernel ? kernel : kernels;
+  }
+
+  /// The kernel that a diagnostic is about, or all of them.
+  Operation *findPlace(const llvm::DiagnosticInfo &info) {
+    using namespace llvm;
+    const Instruction *instruction = nullptr;
+    if (auto *assembly = dyn_cast<DiagnosticInfoInlineAsm>(&info))
+      instruction = assembly->getInstruction();
+    else if (auto *generic = dyn_cast<DiagnosticInfoGeneric>(&info))
+      instruction = generic->getInstruction();
+    else if (auto *unsupported = dyn_cast<DiagnosticInfoUnsupported>(&info))
+      return findKernel(unsupported->getFunction());
+    else if (auto *registers = dyn_cast<DiagnosticInfoRegAllocFailure>(&info))
+      return findKernel(registers->getFunction());
+    return instruction ? findKernel(*instruction->getFunction()) : kernels;
   }
 
   /// The machine for the processor, null after a diagnostic. It is kept for the next
@@ -210,6 +246,20 @@ private:
   bool isRefused = false;
 };
 
+/// LLVM would abort: it has no parser of assembly here.
+static LogicalResult refuseAssembly(gpu::GPUModuleOp kernels) {
+  StringRef name = LLVM::LLVMDialect::getModuleLevelAsmAttrName();
+  if (Attribute assembly = kernels->getAttr(name))
+    return kernels.emitError("expected code without assembly, got ") << assembly;
+  WalkResult result = kernels.walk([](LLVM::InlineAsmOp op) {
+    if (op.getAsmString().empty())
+      return WalkResult::advance();
+    op.emitError("expected code without assembly, got '") << op.getAsmString() << "'";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 struct SerializeToObject final
     : tinytc::impl::SerializeToObjectPassBase<SerializeToObject> {
   using SerializeToObjectPassBase::SerializeToObjectPassBase;
@@ -235,6 +285,8 @@ struct SerializeToObject final
 
 private:
   LogicalResult serialize(gpu::GPUModuleOp kernels, const Processor &processor) {
+    if (form != CodeForm::LLVM && failed(refuseAssembly(kernels)))
+      return failure();
     std::optional<SmallVector<char, 0>> code =
         CodeWriter(kernels, processor, form).run();
     if (!code)
