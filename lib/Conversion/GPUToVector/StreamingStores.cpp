@@ -11,6 +11,7 @@
 #include "lib/Conversion/GPUToVector/StreamingStores.h"
 
 #include "dialect/DiscardableAttrs.h"
+#include "lib/Conversion/GPUToVector/LaunchParameters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -47,18 +48,6 @@ static int64_t getStoredBytes(Type type) {
 
 namespace {
 
-/// The sizes of a launch, which are the last parameters of a kernel's function.
-struct LaunchParameters {
-  unsigned begin, end;
-
-  static LaunchParameters get(func::FuncOp function) {
-    unsigned end = function.getNumArguments();
-    if (isa<LLVM::LLVMPointerType>(function.getArgumentTypes().back()))
-      --end; // local memory
-    return {end - 7, end};
-  }
-};
-
 /// The parts of an address.
 struct Place {
   Value base, index;
@@ -83,7 +72,7 @@ struct WrittenArray {
 class StreamingKernel {
 public:
   explicit StreamingKernel(func::FuncOp function)
-      : function(function), launch(LaunchParameters::get(function)) {}
+      : function(function), launchBegin(getLaunchBegin(function)) {}
 
   /// Whether there is something to store past the caches.
   bool find();
@@ -103,7 +92,7 @@ private:
   static void addBranch(ArrayRef<LLVM::StoreOp> stores, Value flag);
 
   func::FuncOp function;
-  LaunchParameters launch;
+  unsigned launchBegin;
   SmallVector<WrittenArray> results;
   /// Parameters that have to be multiples of numbers.
   llvm::MapVector<Value, int64_t> multiples;
@@ -126,7 +115,7 @@ bool StreamingKernel::isMultiple(Value value, int64_t factor) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() == &function.getBody().front()) {
       bool isLong = argument.getType().isIndex() || argument.getType().isInteger(64);
-      if (argument.getArgNumber() >= launch.begin || !isLong)
+      if (argument.getArgNumber() >= launchBegin || !isLong)
         return false;
       int64_t &known = multiples.insert({value, 1}).first->second;
       known = std::lcm(known, factor);
@@ -251,7 +240,7 @@ bool StreamingKernel::find() {
   if (!llvm::hasSingleElement(loops))
     return false;
   groups = *loops.begin();
-  for (BlockArgument parameter : function.getArguments().take_front(launch.begin)) {
+  for (BlockArgument parameter : function.getArguments().take_front(launchBegin)) {
     if (!isa<LLVM::LLVMPointerType>(parameter.getType()))
       continue;
     auto before = multiples;
@@ -273,7 +262,7 @@ Value StreamingKernel::createFlag(ImplicitLocOpBuilder &builder, int64_t minGrou
     return arith::ConstantIntOp::create(builder, i64, value);
   };
   // All launch sizes are at least 1.
-  ValueRange sizes = function.getArguments().slice(launch.end - 3, 3);
+  ValueRange sizes = function.getArguments().slice(launchBegin + kNumGroups, 3);
   Value plane = arith::MulIOp::create(builder, sizes[0], sizes[1]);
   Value total = arith::MulIOp::create(builder, plane, sizes[2]);
   Value flag = arith::CmpIOp::create(builder, arith::CmpIPredicate::uge, total,

@@ -4,6 +4,7 @@
 #include "lib/Conversion/GPUToVector/Vectorizer.h"
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Analysis/LocalMemory.h"
+#include "lib/Conversion/GPUToVector/LaunchParameters.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -143,7 +144,7 @@ func::FuncOp Vectorizer::createFunction() {
   SmallVector<Type> types;
   for (Type type : kernel.getArgumentTypes())
     llvm::append_range(types, getParameterTypes(type));
-  types.append(7, builder.getI64Type());
+  types.append(kNumLaunchParameters, builder.getI64Type());
   if (isLocalPassed)
     types.push_back(LLVM::LLVMPointerType::get(builder.getContext()));
   auto function = func::FuncOp::create(builder, kernel.getName(),
@@ -174,21 +175,21 @@ void Vectorizer::mapParameters(func::FuncOp function) {
                                       entry->getArgument(next + place));
   };
   for (unsigned i : {1, 2})
-    blockIds[i] = toIndex(1 + i);
+    blockIds[i] = toIndex(kGroupY - 1 + i);
   for (unsigned i : {0, 1, 2})
-    gridSizes[i] = toIndex(4 + i);
+    gridSizes[i] = toIndex(kNumGroups + i);
   if (isLocalPassed)
-    localMemory = entry->getArgument(next + 7);
+    localMemory = entry->getArgument(next + kNumLaunchParameters);
 }
 
 LogicalResult Vectorizer::emitGroups(func::FuncOp function) {
-  unsigned end = entry->getNumArguments() - (localMemory ? 1 : 0);
-  auto bound = [&](unsigned place) -> Value {
+  unsigned begin = getLaunchBegin(function);
+  auto bound = [&](LaunchParameter place) -> Value {
     return arith::IndexCastOp::create(builder, builder.getIndexType(),
-                                      entry->getArgument(end - 7 + place));
+                                      entry->getArgument(begin + place));
   };
-  Value first = bound(0), last = bound(1);
-  auto loop = scf::ForOp::create(builder, first, last, constantIndex(1));
+  Value first = bound(kFirstGroup), end = bound(kEndGroup);
+  auto loop = scf::ForOp::create(builder, first, end, constantIndex(1));
   func::ReturnOp::create(builder);
   builder.setInsertionPointToStart(loop.getBody());
   blockIds[0] = loop.getInductionVar();
@@ -296,9 +297,9 @@ void Vectorizer::emitCall(func::CallOp call) {
   }
   arguments.push_back(passed[0]);
   int64_t count = group.getNumLanes() / callee.getKnownBlockSize()->front();
-  for (int64_t bound :
-       {int64_t(0), count, int64_t(0), int64_t(0), count, int64_t(1), int64_t(1)})
-    arguments.push_back(arith::ConstantIntOp::create(builder, bound, /*width=*/64));
+  std::array<int64_t, kNumLaunchParameters> numbers = {0, count, 0, 0, count, 1, 1};
+  for (int64_t number : numbers)
+    arguments.push_back(arith::ConstantIntOp::create(builder, number, /*width=*/64));
   func::CallOp::create(builder, call.getCallee(), TypeRange(), arguments);
   Value result = call.getResult(0);
   Value lanes = LLVM::LoadOp::create(builder, vectorOf(result.getType()), passed[0]);
