@@ -99,37 +99,36 @@ Value NextGroup::createNext(ImplicitLocOpBuilder &builder, bool isBounded) {
   return createIndexMin(builder, next, last);
 }
 
-/// The elements of memory from the first to the last one of a matrix.
-static OpFoldResult getExtent(ImplicitLocOpBuilder &builder, Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
+/// The elements of memory from the first to the last one of a matrix without negative
+/// strides, if its type says that.
+static std::optional<uint64_t> getKnownExtent(MemRefType type) {
   auto [strides, offset] = type.getStridesAndOffset();
-  SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(builder.getContext(),
-                                                           type.getShape()),
-                            distances =
-                                getAsIndexOpFoldResult(builder.getContext(), strides);
-  bool isKnown = type.hasStaticShape() && llvm::none_of(strides, ShapedType::isDynamic);
-  if (!isKnown) {
-    auto metadata = memref::ExtractStridedMetadataOp::create(builder, memref);
-    sizes = metadata.getConstifiedMixedSizes();
-    distances = metadata.getConstifiedMixedStrides();
-  }
+  if (!type.hasStaticShape() || llvm::any_of(strides, ShapedType::isDynamic))
+    return std::nullopt;
+  uint64_t extent = 1;
+  for (auto [size, stride] : llvm::zip(type.getShape(), strides))
+    extent = llvm::SaturatingMultiplyAdd<uint64_t>(size - 1, stride, extent);
+  return extent;
+}
+
+static OpFoldResult getExtent(ImplicitLocOpBuilder &builder, Value memref) {
+  if (auto known = getKnownExtent(cast<MemRefType>(memref.getType())))
+    return builder.getIndexAttr(*known);
+  auto metadata = memref::ExtractStridedMetadataOp::create(builder, memref);
   OpFoldResult extent = builder.getIndexAttr(1);
-  for (auto [size, distance] : llvm::zip(sizes, distances)) {
+  for (auto [size, stride] : llvm::zip(metadata.getConstifiedMixedSizes(),
+                                       metadata.getConstifiedMixedStrides())) {
     Value steps = createIndexAdd(builder, size, builder.getIndexAttr(-1));
-    extent = createIndexAdd(builder, extent, createIndexMul(builder, steps, distance));
+    extent = createIndexAdd(builder, extent, createIndexMul(builder, steps, stride));
   }
   return extent;
 }
 
 /// Whether the elements of a matrix are a quarter of the memory from the first to the
 /// last one, as far as that is known: the lines of larger gaps would be fetched, too.
-static bool isDense(MemRefType type, ArrayRef<int64_t> strides) {
-  if (!type.hasStaticShape() || llvm::any_of(strides, ShapedType::isDynamic))
-    return true;
-  double extent = 1;
-  for (auto [size, stride] : llvm::zip(type.getShape(), strides))
-    extent += double(size - 1) * double(stride);
-  return extent <= 4 * double(type.getNumElements());
+static bool isDense(MemRefType type) {
+  std::optional<uint64_t> extent = getKnownExtent(type);
+  return !extent || llvm::divideCeil(*extent, 4) <= uint64_t(type.getNumElements());
 }
 
 std::optional<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder, Value memref) {
@@ -139,10 +138,12 @@ std::optional<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder, Value m
     return std::nullopt;
   auto [strides, offset] = type.getStridesAndOffset();
   bool isMatrix = !llvm::is_contained(type.getShape(), 0) &&
-                  llvm::is_contained(strides, 1) && isDense(type, strides) &&
-                  llvm::all_of(strides, [](int64_t stride) {
-                    return stride >= 0 || ShapedType::isDynamic(stride);
-                  });
+                  llvm::is_contained(strides, 1) &&
+                  llvm::all_of(strides,
+                               [](int64_t stride) {
+                                 return stride >= 0 || ShapedType::isDynamic(stride);
+                               }) &&
+                  isDense(type);
   llvm::SetVector<Operation *> slice;
   if (!isMatrix || !batch || taken.contains(batch) ||
       failed(collectSlice(body, memref, slice)))
