@@ -54,12 +54,15 @@ class Limits(NamedTuple):
         subgroup_sizes: sizes that a subgroup may have.
         work_group_size: largest number of work-items of a work-group.
         local_memory_bytes: local memory of a work-group.
+        kept_bytes: more memory of a work-group, for what the compiler keeps. Manifests count it as
+            local memory.
     """
 
     features: frozenset[str]
     subgroup_sizes: tuple[int, ...]
     work_group_size: int
     local_memory_bytes: int
+    kept_bytes: int = 0
 
 
 class Device(Protocol):

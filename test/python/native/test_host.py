@@ -5,6 +5,8 @@ import platform
 import pytest
 
 import tinytc_mlir as tt
+from tinytc_mlir._tinytc import targets
+from tinytc_mlir.runtime import devices
 from tinytc_mlir.runtime.native import host, processor
 
 NEOVERSE = "fp asimd evtstrm aes crc32 atomics fphp asimdhp cpuid asimdrdm lrcpc dcpop asimddp ssbs"
@@ -43,6 +45,13 @@ def test_targets_of_aarch64(on, features, sve_bytes, runs):
 def test_targets_of_apple(on):
     (device,) = on("Darwin", "arm64").devices()
     assert device.runs == ("native", "aarch64")
+
+
+def test_local_memory_is_what_programs_can_have(on):
+    (device,) = on("Darwin", "arm64").devices()
+    (target,) = (target for target in targets() if target.name == "native")
+    assert device.limits.local_memory_bytes == target.local_memory_bytes
+    assert ", 256 KiB local memory, " in devices.describe_device(device)
 
 
 def test_registers_of_this_processor():

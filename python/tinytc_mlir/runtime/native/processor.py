@@ -53,10 +53,12 @@ _MOST_THREADS = 1024
 _HUGE_PAGE_BYTES = 2 * 1024 * 1024
 # Local memory up to here is on the stack of a kernel; more is its last parameter.
 _STACK_LOCAL_BYTES = 32 * 1024
-# What the compiler allows: 256 KiB for programs, and what kernels keep in the same memory.
-_MOST_LOCAL_BYTES = 8 * 1024 * 1024
+# What the compiler allows: local memory of programs, and in all what kernels keep in memory.
+_LOCAL_BYTES = 256 * 1024
+_MOST_KEPT_BYTES = 8 * 1024 * 1024
 _FEATURES = frozenset({"f16", "f64", "i64_atomics"})
-_LIMITS = Limits(_FEATURES, (4, 8, 16, 32, 64), 1024, _MOST_LOCAL_BYTES)
+_SUBGROUP_SIZES = (4, 8, 16, 32, 64)
+_LIMITS = Limits(_FEATURES, _SUBGROUP_SIZES, 1024, _LOCAL_BYTES, _MOST_KEPT_BYTES - _LOCAL_BYTES)
 
 
 class NativeBytes(bytearray):
