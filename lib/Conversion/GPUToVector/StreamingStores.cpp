@@ -13,6 +13,7 @@
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Conversion/GPUToVector/LaunchParameters.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -81,6 +82,7 @@ public:
   void add(int64_t minGroups);
 
 private:
+  bool isOfGroup(Value address);
   std::optional<WrittenArray> findResult(Value pointer);
   bool findNextGroup();
   bool isMultiple(Value value, int64_t factor);
@@ -164,6 +166,17 @@ bool StreamingKernel::isAligned(LLVM::StoreOp store) {
   return true;
 }
 
+/// Whether an address follows from the number of the group. All groups store to the
+/// others: they stay in a cache.
+bool StreamingKernel::isOfGroup(Value address) {
+  llvm::SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.filter = [&](Operation *op) { return groups->isAncestor(op); };
+  if (failed(getBackwardSlice(address, &slice, options)))
+    return true;
+  return slice.contains(groups);
+}
+
 /// Fails where it is read, or may be read.
 std::optional<WrittenArray> StreamingKernel::findResult(Value pointer) {
   WrittenArray result{pointer, {}, {}};
@@ -176,7 +189,7 @@ std::optional<WrittenArray> StreamingKernel::findResult(Value pointer) {
           return std::nullopt;
         pending.push_back(place);
       } else if (auto store = dyn_cast<LLVM::StoreOp>(user)) {
-        if (use.getOperandNumber() != 1 || !isAligned(store))
+        if (use.getOperandNumber() != 1 || !isAligned(store) || !isOfGroup(use.get()))
           return std::nullopt;
         result.stores.push_back(store);
       } else if (auto prefetch = dyn_cast<LLVM::Prefetch>(user)) {
@@ -212,6 +225,11 @@ void StreamingKernel::findRuns() {
   });
 }
 
+/// Whether the same op with other operands computes the same of these.
+static bool isRepeatable(Operation *op) {
+  return op && op->getNumRegions() == 0 && isPure(op);
+}
+
 /// The number of the next group, from which the addresses of prefetches follow.
 bool StreamingKernel::findNextGroup() {
   for (Operation *user : groups.getInductionVar().getUsers())
@@ -222,7 +240,7 @@ bool StreamingKernel::findNextGroup() {
   auto dependsOnNext = [&](auto &self, Value value) -> bool {
     auto [entry, isNew] = known.insert({value, value == next});
     Operation *op = value.getDefiningOp();
-    if (!isNew || value == next || !op)
+    if (!isNew || value == next || !isRepeatable(op))
       return entry->second;
     bool depends = llvm::any_of(op->getOperands(),
                                 [&](Value operand) { return self(self, operand); });
@@ -292,7 +310,7 @@ Value StreamingKernel::redirect(Value value, Value from, Value to,
   if (Value known = done.lookup(value))
     return known;
   Operation *op = value.getDefiningOp();
-  if (!op)
+  if (!isRepeatable(op))
     return value;
   IRMapping mapping;
   bool changes = false;
@@ -305,7 +323,8 @@ Value StreamingKernel::redirect(Value value, Value from, Value to,
     return done[value] = value;
   OpBuilder builder(op);
   builder.setInsertionPointAfter(op);
-  return done[value] = builder.clone(*op, mapping)->getResult(0);
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  return done[value] = builder.clone(*op, mapping)->getResult(number);
 }
 
 /// Lines that a launch stores past the caches are not fetched: those of the first group

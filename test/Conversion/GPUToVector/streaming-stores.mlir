@@ -101,5 +101,97 @@ module attributes {tinytc.target = #tinytc.target<name = "x86-64-v4", family = n
       }
       return
     }
+
+    // All groups store to %b, which stays in a cache.
+    // CHECK-LABEL: llvm.func @shared(
+    //   CHECK-NOT: nontemporal
+    //       CHECK: llvm.store %{{.*}} {alignment = 64 : i64, nontemporal} : vector<8xf64>
+    //   CHECK-NOT: nontemporal
+    func.func @shared(%a: !llvm.ptr, %b: !llvm.ptr, %first: i64, %last: i64,
+        %y: i64, %z: i64, %nx: i64, %ny: i64, %nz: i64)
+        attributes {tinytc.manifest = #tinytc.manifest<bounds = <flops_per_group = 16, bytes_per_group = 2097152, group_bounds = [], equal_sizes = [], disjoint_blocks = [], unchecked_uses = [], group_accesses = [], launch_dependent = [], grid_dimensions = [0]>>} {
+      %begin = arith.index_cast %first : i64 to index
+      %end = arith.index_cast %last : i64 to index
+      %row = arith.index_cast %y : i64 to index
+      %zero = arith.constant dense<0.0> : vector<8xf64>
+      %none = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %eight = arith.constant 8 : index
+      %many = arith.constant 64 : index
+      scf.for %group = %begin to %end step %one {
+        %place = arith.muli %group, %many : index
+        %row_place = arith.muli %row, %many : index
+        scf.for %column = %none to %many step %eight {
+          %sum = arith.addi %place, %column : index
+          %number = arith.index_cast %sum : index to i64
+          %target = llvm.getelementptr %a[%number] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+          llvm.store %zero, %target {alignment = 8 : i64} : vector<8xf64>, !llvm.ptr
+          %other_sum = arith.addi %row_place, %column : index
+          %other_number = arith.index_cast %other_sum : index to i64
+          %other = llvm.getelementptr %b[%other_number] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+          llvm.store %zero, %other {alignment = 8 : i64} : vector<8xf64>, !llvm.ptr
+        }
+      }
+      return
+    }
+
+    // The second result of an op is the address.
+    // CHECK-LABEL: llvm.func @high_half(
+    //       CHECK: %[[NEXT:.*]] = llvm.lshr
+    //       CHECK: %[[WIDE:.*]] = llvm.zext %[[NEXT]] : i64 to i128
+    //       CHECK: %[[PRODUCT:.*]] = llvm.mul %[[WIDE]], %{{.*}} : i128
+    //       CHECK: %[[SHIFTED:.*]] = llvm.lshr %[[PRODUCT]], %{{.*}} : i128
+    //       CHECK: %[[HIGH:.*]] = llvm.trunc %[[SHIFTED]] : i128 to i64
+    //       CHECK: %[[ADDRESS:.*]] = llvm.getelementptr %{{.*}}[%[[HIGH]]]
+    //       CHECK: "llvm.intr.prefetch"(%[[ADDRESS]])
+    func.func @high_half(%a: !llvm.ptr, %factor: i64, %first: i64, %last: i64,
+        %y: i64, %z: i64, %nx: i64, %ny: i64, %nz: i64)
+        attributes {tinytc.manifest = #tinytc.manifest<bounds = <flops_per_group = 16, bytes_per_group = 2097152, group_bounds = [], equal_sizes = [], disjoint_blocks = [], unchecked_uses = [], group_accesses = [], launch_dependent = [], grid_dimensions = [0]>>} {
+      %begin = arith.index_cast %first : i64 to index
+      %end = arith.index_cast %last : i64 to index
+      %zero = arith.constant dense<0.0> : vector<8xf64>
+      %one = arith.constant 1 : index
+      %eight = arith.constant 8 : index
+      scf.for %group = %begin to %end step %one {
+        %next = arith.addi %group, %one : index
+        %next_number = arith.index_cast %next : index to i64
+        %low, %high = arith.mului_extended %next_number, %factor : i64
+        %fetched = llvm.getelementptr %a[%high] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+        "llvm.intr.prefetch"(%fetched) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}> : (!llvm.ptr) -> ()
+        %place = arith.muli %group, %eight : index
+        %number = arith.index_cast %place : index to i64
+        %target = llvm.getelementptr %a[%number] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+        llvm.store %zero, %target {alignment = 8 : i64} : vector<8xf64>, !llvm.ptr
+      }
+      return
+    }
+
+    // A loop computes the address of the prefetch.
+    // CHECK-LABEL: llvm.func @loop(
+    //   CHECK-NOT: nontemporal
+    func.func @loop(%a: !llvm.ptr, %length: index, %first: i64, %last: i64,
+        %y: i64, %z: i64, %nx: i64, %ny: i64, %nz: i64)
+        attributes {tinytc.manifest = #tinytc.manifest<bounds = <flops_per_group = 16, bytes_per_group = 2097152, group_bounds = [], equal_sizes = [], disjoint_blocks = [], unchecked_uses = [], group_accesses = [], launch_dependent = [], grid_dimensions = [0]>>} {
+      %begin = arith.index_cast %first : i64 to index
+      %end = arith.index_cast %last : i64 to index
+      %zero = arith.constant dense<0.0> : vector<8xf64>
+      %one = arith.constant 1 : index
+      %eight = arith.constant 8 : index
+      scf.for %group = %begin to %end step %one {
+        %next = arith.addi %group, %one : index
+        %sum = scf.for %i = %one to %length step %one iter_args(%last_sum = %next) -> (index) {
+          %more = arith.muli %last_sum, %i : index
+          scf.yield %more : index
+        }
+        %next_number = arith.index_cast %sum : index to i64
+        %fetched = llvm.getelementptr %a[%next_number] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+        "llvm.intr.prefetch"(%fetched) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}> : (!llvm.ptr) -> ()
+        %place = arith.muli %group, %eight : index
+        %number = arith.index_cast %place : index to i64
+        %target = llvm.getelementptr %a[%number] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+        llvm.store %zero, %target {alignment = 8 : i64} : vector<8xf64>, !llvm.ptr
+      }
+      return
+    }
   }
 }

@@ -33,6 +33,15 @@ func @product(%A: memref<f32x64x32x?>, %B: memref<f32x64x32x?>) {
   axpby.n %two, %a, %zero, %b
 }
 """
+SHARED = """
+func @product(%A: memref<f32x64x32x?>, %B: memref<f32x64x32>) {
+  %g = builtin.group_id : index
+  %a = subview %A[:,:,%g] : memref<f32x64x32>
+  %two = constant 2.0 : f32
+  %zero = constant 0.0 : f32
+  axpby.n %two, %a, %zero, %B
+}
+"""
 MARK = "nontemporal"
 TYPES = {"f64": np.float64, "f32": np.float32}
 
@@ -141,6 +150,7 @@ def test_many_threads_see_the_whole_result():
         (text_of(m=9), "x86-64-v4"),  # columns begin anywhere
         (text_of(m=10), "x86-64-v4"),  # a mask
         (text_of("f32", 32, 32, 32), "x86-64-v4"),  # computes for longer
+        (SHARED, "x86-64-v4"),  # stays in a cache
         (text_of(), "x86-64-v2"),
         (text_of(), "aarch64"),
         (text_of(), "aarch64-sve512"),
