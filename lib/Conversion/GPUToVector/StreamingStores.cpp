@@ -11,6 +11,7 @@
 #include "lib/Conversion/GPUToVector/StreamingStores.h"
 
 #include "dialect/DiscardableAttrs.h"
+#include "dialect/TinyTC.h"
 #include "lib/Conversion/GPUToVector/LaunchParameters.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -39,12 +40,14 @@ static constexpr double kMemoryBytesPerCycle = 20;
 /// Of more branches, the code becomes too long.
 static constexpr size_t kMaxBranches = 16;
 
+/// The bytes that a store writes. Upstream's DataLayout says the same of scalars, but
+/// rounds the length of vectors up to a power of two: 12 numbers would be 16.
 static int64_t getStoredBytes(Type type) {
   if (auto vector = dyn_cast<VectorType>(type))
     return vector.getNumElements() * getStoredBytes(vector.getElementType());
   if (isa<LLVM::LLVMPointerType>(type))
     return 8;
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+  return getSizeBytes(type);
 }
 
 namespace {
