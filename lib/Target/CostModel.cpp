@@ -83,10 +83,13 @@ double ReductionCost::getCost(int64_t tileRows, int64_t tileColumns) const {
   if (inner.size() > 1)
     for (auto [count, size] : outer)
       numSecondLoops += count;
-  if (isFarApart)
+  double secondLoopCycles = machine.costs.secondLoopCycles;
+  if (isFarApart) {
+    secondLoopCycles += machine.costs.farApart.secondLoopCycles;
     for (auto [count, height] : rowTiles)
       cost += double(count * length) * machine.costs.farApart.stepCycles;
-  return cost + double(numSecondLoops) * machine.costs.secondLoopCycles +
+  }
+  return cost + double(numSecondLoops) * secondLoopCycles +
          getReloadCost(rowTiles, columnTiles);
 }
 

@@ -41,8 +41,9 @@ struct FarApartCosts {
   int64_t maxRowRegisters = 0;
   /// Steps of an iteration, if the sums are in so many registers at most.
   int64_t steps = 1, maxRegisters = 0;
-  /// Cycles of each step of a tile of rows.
-  double stepCycles = 0;
+  /// Cycles of each step of a tile of rows, and more cycles of a second loop: tiles of
+  /// another size share lines with others.
+  double stepCycles = 0, secondLoopCycles = 0;
 };
 
 /// The cost of tiles, for the models of CostModel.h.

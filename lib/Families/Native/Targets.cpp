@@ -28,6 +28,8 @@ static Machine withoutDriver(Machine machine) {
 
 static Machine makeNativeAvx2() {
   Machine machine = withoutDriver(makeAvx2());
+  machine.costs.secondLoopCycles = 20;
+  machine.costs.farApart.secondLoopCycles = 60;
   machine.costs.maxStepsWithoutLoop = 16;
   machine.costs.maxRegistersWithoutLoop = 12;
   return machine;
