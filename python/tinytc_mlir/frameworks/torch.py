@@ -435,12 +435,15 @@ class _Definition:
             definition = self._other(self.base, every, "batch", filter(every.__contains__, inputs))
         except ArgumentError:
             return self._vmap_one_by_one(info.batch_size, in_dims, values)
-        old = self._batch_size(dict(zip(self.function.inputs, given.values(), strict=True)))
+        old = None
+        if self.batch:
+            some = min(self.batch)
+            old = given[some].shape[-2 if some in new else -1]
         for each in every:
             value = given[each]
             if each not in new:
                 value = value.unsqueeze(-1).expand(*value.shape, info.batch_size)
-            if self.batch:
+            if old is not None:
                 if each not in self.batch:
                     value = value.unsqueeze(-2)
                     value = value.expand(*value.shape[:-2], old, info.batch_size)
@@ -448,7 +451,7 @@ class _Definition:
             given[each] = value
         results = definition.overload(*given.values())
         results = results if isinstance(results, (tuple, list)) else (results,)
-        if self.batch:
+        if old is not None:
             results = [each.unflatten(-1, (old, info.batch_size)) for each in results]
         return _results(list(results)), _results([each.dim() - 1 for each in results])
 

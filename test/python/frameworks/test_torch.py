@@ -140,6 +140,16 @@ def test_vmap_of_vmap(op, inputs):
     torch.testing.assert_close(twice(op), twice(energy))
 
 
+def test_vmap_of_vmap_over_the_same_input(op, inputs):
+    alpha, matrix, _ = inputs
+    xs = torch.randn(2, 4, 3, 5, **F64)
+
+    def twice(function):
+        return torch.vmap(torch.vmap(function, (None, None, 0)), (None, None, 0))(alpha, matrix, xs)
+
+    torch.testing.assert_close(twice(op), twice(energy))
+
+
 def test_vmap_of_a_kernel_that_uses_all_dimensions():
     op = operation("""
 func @grid(%x: memref<f64x2x2x?>, %y: memref<f64x2x2x?>) {
