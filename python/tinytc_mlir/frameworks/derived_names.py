@@ -40,7 +40,7 @@ def parse_name(name: str) -> tuple[str, str, list[int]] | None:
     return match[1], match[2], [int(number) for number in match[3].split("_")[1:]]
 
 
-def find_derived(namespace: Any, find: Callable[[str], object]) -> None:  # noqa: ANN401 (a module)
+def find_derived(namespace: Any, find: Callable[[str], object]) -> None:
     """Let a namespace of `torch.ops` define derivatives and batches when they are asked for.
 
     Args:
@@ -55,7 +55,7 @@ def find_derived(namespace: Any, find: Callable[[str], object]) -> None:  # noqa
 
         __module__ = _OpNamespace.__module__  # a part of the names of its operations
 
-        def __getattr__(self, op_name: str) -> Any:  # noqa: ANN401 (as in PyTorch)
+        def __getattr__(self, op_name: str) -> Any:
             try:
                 return super().__getattr__(op_name)
             except AttributeError:

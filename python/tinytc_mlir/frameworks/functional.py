@@ -7,41 +7,24 @@ import contextlib
 import functools
 import itertools
 import re
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..compiler.derivative import PARTIAL, only_kernel
+from ..compiler.derivative import PARTIAL
 from ..compiler.interface import Context, Module
-from ..compiler.kernel_parameters import function_named, parameter_names
-from ..errors import ArgumentError, DeviceError, LoweringError, describe, got
+from ..compiler.kernel_parameters import parameter_names
+from ..errors import ArgumentError, LoweringError
 from ..runtime.bounds.launch_sums import values_in
 from ..runtime.launches.arguments import NoGroupsError
 from ..runtime.manifest import Argument, GroupArgument, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .batching import batch_dimension, batched_text
-from .overwriting import overwritten_parameters
 from .sizes import GRID, Mode, ModeSizes, Shapes
 
 if TYPE_CHECKING:
     from ..runtime.kernel import Kernel
 
 Constants: TypeAlias = Mapping[str, object]
-_NATIVE = "native"
-
-
-class _HasModule(Protocol):
-    """A function that is a kernel."""
-
-    name: str
-    module: Module
-
-
-class _Recipe(Protocol):
-    """A recipe."""
-
-    _module: Module
-
-    def _kernel_name(self, beta: object) -> str: ...
 
 
 def is_differentiable(argument: Argument) -> bool:
@@ -87,6 +70,7 @@ class FunctionalKernel:
         self._target, self._atomic = target, atomic
         self._derived: dict[object, Derived] = {}
         self._batched: dict[frozenset[str], FunctionalKernel] = {}
+        self._batch_input: str | None = None
 
     @functools.cached_property
     def kernel(self) -> Kernel:
@@ -332,17 +316,15 @@ class FunctionalKernel:
         groups = self._groups
         if groups:
             groups = (*groups, *(1,) * (dimension - len(groups)))
-        return FunctionalKernel(
-            text,
-            self.name,
-            [new[name] for name in self.hidden],
-            [new[name] for name in self.results],
-            self.constants,
-            shapes,
-            groups,
-            self._target,
-            self._atomic,
-        )
+        hidden, results = ([new[name] for name in every] for every in (self.hidden, self.results))
+        fixed = self.constants, shapes, groups, self._target, self._atomic
+        function = FunctionalKernel(text, self.name, hidden, results, *fixed)
+        function._batch_input = some
+        return function
+
+    def batch_size(self, shapes: Mapping[str, Sequence[Any]]) -> Any:
+        """Return the number of calls of a batch, given shapes of inputs; None if it is none."""
+        return None if self._batch_input is None else shapes[self._batch_input][-1]
 
     # Launches -------------------------------------------------------------------------------
 
@@ -396,6 +378,43 @@ class Derived:
         self.function, self.results = function, results
         self.partial, self.given, self.unchanged = partial, given, unchanged
 
+    def arguments(
+        self, given: Mapping[str, Any], of: Mapping[str, Any], zeros: Callable[[str], Any]
+    ) -> dict[str, Any]:
+        """Return the inputs of the function that computes the derivative.
+
+        Args:
+            given: inputs of the function that was differentiated.
+            of: tangents of its inputs, or adjoints of its results; they may lack some.
+            zeros: returns zeros like a parameter.
+        """
+        arguments = {}
+        for name in self.function.inputs:
+            parameter = self.given.get(name)
+            value = given[name] if parameter is None else of.get(parameter)
+            arguments[name] = zeros(parameter) if value is None and parameter else value
+        return arguments
+
+    def passed_on(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the derivatives that are what was given, by their parameters."""
+        return {of: arguments[each] for each, of in self.given.items() if of in self.unchanged}
+
+    def batch(self, batch: Collection[str], *, is_reverse: bool) -> frozenset[str]:
+        """Return the inputs of the function that each call of a batch has its own of.
+
+        Args:
+            batch: those of the function that was differentiated.
+            is_reverse: whether it has adjoints, of which each call has its own.
+        """
+        function, given = self.function, self.given
+        return frozenset(
+            each
+            for each in function.inputs
+            if function.is_updated(each)
+            or each in batch
+            or (each in given and (is_reverse or given[each] in batch))
+        )
+
     def axes(self, result: str, *, is_batch: bool) -> tuple[int, ...]:
         """Return the modes of partial sums, counted from the end, of a result.
 
@@ -404,90 +423,6 @@ class Derived:
             is_batch: whether it has the mode of a batch, which is the last one.
         """
         return tuple(-1 - is_batch - mode for mode in range(self.partial.get(result, 0)))
-
-
-def functional_kernel(  # noqa: PLR0913 (by keyword)
-    kernel: object,
-    *,
-    name: str | None,
-    outputs: str | Sequence[str] | None,
-    constants: Constants | None,
-    shapes: Shapes | None,
-    groups: int | Sequence[int] | None,
-    target: str | None,
-    atomic: bool,
-) -> FunctionalKernel:
-    """Return a kernel as a function; the arguments are those of `tinytc_mlir.torch.op`."""
-    module, kernel_name, fixed = _source(kernel, name)
-    text = kernel_text(module.to_text(), kernel_name)
-    given = fixed | dict(constants or {})
-    counts = () if groups is None else (groups,) if isinstance(groups, int) else tuple(groups)
-    chosen = given, shapes or {}, counts, _default_target(target), atomic
-    probe = FunctionalKernel(text, kernel_name, (), (), *chosen)
-    arrays = [each for each in probe.arguments if each not in probe.buffers]
-    written = [each for each in arrays if probe.is_updated(each)]
-    if not written:
-        raise ArgumentError(f"{kernel_name}: expected a kernel that writes an array, got none")
-    for constant in given:
-        if constant not in probe.arguments or constant in written:
-            raise ArgumentError(
-                f"{kernel_name}: expected parameters with constant values that it reads, "
-                f"{got(constant, list(probe.arguments))}",
-                argument="constants",
-            )
-    if outputs is None:
-        numbers = overwritten_parameters(function_named(module._operation, kernel_name))
-        names = [each for number, each in enumerate(probe.arguments) if number in numbers]
-        hidden = [each for each in written if each in names]
-    else:
-        hidden = [outputs] if isinstance(outputs, str) else list(outputs)
-        for each in hidden:
-            if each not in written:
-                raise ArgumentError(
-                    f"{kernel_name}: expected arrays that the kernel writes "
-                    f"({', '.join(written)}), {got(each, written)}",
-                    argument="outputs",
-                )
-    return FunctionalKernel(text, kernel_name, hidden, written, *chosen)
-
-
-def _default_target(target: str | None) -> str | None:
-    """Return the target of arrays of the host: native code uses their memory in place."""
-    if target is not None:
-        return target
-    from ..runtime.native.processor import LOADER
-
-    try:
-        LOADER.devices()
-    except DeviceError:
-        return None
-    return _NATIVE
-
-
-def _source(kernel: object, name: str | None) -> tuple[Module, str, dict[str, object]]:
-    """Return the module of a kernel, its name, and parameters with usual values."""
-    if isinstance(kernel, Module):
-        return kernel, only_kernel(kernel_names(kernel), name), {}
-    if hasattr(kernel, "_kernel_name"):
-        recipe = cast("_Recipe", kernel)
-        module = recipe._module
-        text = module.to_text()
-        chosen = recipe._kernel_name(0)
-        has_alpha = re.search(r"%alpha: \w+,", kernel_text(text, chosen)) is not None
-        return module, chosen, {"alpha": 1, "beta": 0} if has_alpha else {}
-    found = getattr(kernel, "module", None)
-    if not isinstance(found, Module):
-        raise ArgumentError(
-            "op: argument 'kernel': expected a module, a function that is a kernel, a derivative "
-            f"or a recipe, got {describe(kernel)}",
-            argument="kernel",
-        )
-    return found, cast("_HasModule", kernel).name, {}
-
-
-def kernel_names(module: Module) -> list[str]:
-    """Return the names of a module's kernels."""
-    return re.findall(r"^func @([\w.$-]+)", module.to_text(), re.MULTILINE)
 
 
 def kernel_text(text: str, name: str) -> str:

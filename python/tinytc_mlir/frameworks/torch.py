@@ -3,30 +3,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch import _C
-from torch._functorch.utils import enable_single_level_autograd_function
-from torch.autograd.forward_ad import _set_fwd_grad_enabled
 
 from ..errors import ArgumentError, describe
-from ..runtime.manifest import MemrefArgument, ScalarArgument
-from ..scalars import SCALAR_TYPES
-from .derived_names import derived_name, find_derived, parse_name
-from .functional import Constants, Derived, FunctionalKernel, element_type, functional_kernel
+from ..runtime.manifest import ScalarArgument
+from .functional import Constants, element_type
+from .ops import KernelOp, functional_kernel
 from .sizes import Shapes
+from .torch_definitions import DTYPES, Definition, is_tensor
 
 __all__ = ["Op", "op"]
-
-_DTYPES = {name: getattr(torch, each.dtype_names()[0]) for name, each in SCALAR_TYPES.items()}
-_SCHEMA_TYPES = {"bool": "bool", "integer": "SymInt"}
-# Definitions of operations last as long as the process, as those of PyTorch do.
-_libraries: list[Any] = []
-_definitions: dict[str, _Definition] = {}
 
 
 def op(  # noqa: PLR0913 (by keyword)
@@ -99,24 +89,22 @@ def op(  # noqa: PLR0913 (by keyword)
         target=target,
         atomic=atomic,
     )
-    return Op(_Definition(function, frozenset(), qualified_name))
+    return Op(Definition(function, frozenset(), qualified_name))
 
 
-class Op:
+class Op(KernelOp):
     """A kernel as an operation of PyTorch; made by `op`."""
 
-    def __init__(self, definition: _Definition) -> None:
+    def __init__(self, definition: Definition) -> None:
+        super().__init__(definition.name, definition.function)
         self._overload = definition.overload
-        self.name = definition.name
-        self.parameters = definition.function.inputs
-        self.results = definition.function.results
         self._are_scalars = [
             isinstance(definition.function.arguments[each], ScalarArgument)
             for each in self.parameters
         ]
         self._dtypes = [
-            _DTYPES[element_type(definition.function.arguments[each])]
-            if _is_tensor(definition.function, each)
+            DTYPES[element_type(definition.function.arguments[each])]
+            if is_tensor(definition.function, each)
             else None
             for each in self.parameters
         ]
@@ -133,26 +121,14 @@ class Op:
             values: inputs by position: tensors; for scalars, tensors of order 0 or numbers.
             named: further inputs by name.
         """
+        given: Sequence[Any] = values
         if named or len(values) != len(self.parameters):
-            values = self._ordered(values, named)
-        given = [
+            given = self._ordered(values, named)
+        tensors = [
             value if dtype is None else _as_tensor(value, dtype, is_scalar=is_scalar)
-            for value, dtype, is_scalar in zip(values, self._dtypes, self._are_scalars, strict=True)
+            for value, dtype, is_scalar in zip(given, self._dtypes, self._are_scalars, strict=True)
         ]
-        return self._overload(*given)
-
-    def _ordered(self, values: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
-        given = dict(zip(self.parameters, values, strict=False)) | dict(named)
-        if len(values) + len(named) != len(self.parameters) or set(given) != set(self.parameters):
-            raise ArgumentError(
-                f"{self.name}: expected {len(self.parameters)} arguments "
-                f"({', '.join(self.parameters)}), got {len(values)}"
-                + "".join(f", {each}" for each in named)
-            )
-        return tuple(given[each] for each in self.parameters)
-
-    def __repr__(self) -> str:
-        return f"<Op {self.name}({', '.join(self.parameters)}) -> {', '.join(self.results)}>"
+        return self._overload(*tensors)
 
 
 def _as_tensor(value: Any, dtype: torch.dtype, *, is_scalar: bool) -> torch.Tensor:
@@ -161,391 +137,3 @@ def _as_tensor(value: Any, dtype: torch.dtype, *, is_scalar: bool) -> torch.Tens
         return torch.as_tensor(value, dtype=dtype)
     is_narrower = is_scalar and dtype.is_complex and not value.is_complex()
     return value.to(dtype) if is_narrower else value
-
-
-class _Definition:
-    """An operation that PyTorch knows: a function, or a batch of calls of it.
-
-    Args:
-        base: the function.
-        batched: inputs that each call of a batch has its own of; none if there is no batch.
-        name: the qualified name.
-    """
-
-    def __init__(self, base: FunctionalKernel, batched: frozenset[str], name: str) -> None:
-        self.base, self.batch, self.name = base, batched, name
-        self.function = base.batched(batched) if batched else base
-        self._others: dict[object, _Definition] = {}
-        namespace, _, short = name.partition("::")
-        library = torch.library.Library(namespace, "FRAGMENT")
-        find_derived(getattr(torch.ops, namespace), _find)
-        _definitions.setdefault(name, self)  # PyTorch asks for the name before it defines that
-        try:
-            library.define(self._schema(short), tags=(torch.Tag.pt2_compliant_tag,))
-        except RuntimeError as error:
-            if _definitions[name] is self:
-                del _definitions[name]
-            raise ArgumentError(
-                f"op: argument 'qualified_name': expected a new name, got {name!r}: {error}",
-                argument="qualified_name",
-            ) from None
-        self.overload = getattr(getattr(torch.ops, namespace), short).default
-        library.impl(short, self._run, "CompositeExplicitAutograd")
-        torch.library.register_fake(name, self._fake, lib=library)
-        torch.library.register_vmap(name, self._vmap, lib=library)
-        library.impl(short, self._autograd(), "Autograd", with_keyset=True)
-        _libraries.append(library)
-
-    def _schema(self, short: str) -> str:
-        types = []
-        for name in self.function.inputs:
-            kind = SCALAR_TYPES[element_type(self.function.arguments[name])].kind
-            is_tensor = _is_tensor(self.function, name)
-            types.append(f"{'Tensor' if is_tensor else _SCHEMA_TYPES[kind]} {name}")
-        count = len(self.function.results)
-        results = "Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})"
-        return f"{short}({', '.join(types)}) -> {results}"
-
-    def _other(
-        self, base: FunctionalKernel, batched: frozenset[str], kind: str, names: Iterable[str]
-    ) -> _Definition:
-        """Return the operation of a derivative, or of a batch, by some inputs."""
-        key = base, batched
-        if key not in self._others:
-            name = derived_name(self.name, kind, map(self.base.inputs.index, names))
-            self._others[key] = _Definition(base, batched, name)
-        return self._others[key]
-
-    def _derivative(self, derived: Derived, kind: str, wrt: Iterable[str]) -> _Definition:
-        batched = frozenset[str]()
-        if self.batch:
-            batched = frozenset(
-                each
-                for each in derived.function.inputs
-                if derived.function.is_updated(each)
-                or each in self.batch
-                or (each in derived.given and (kind == "vjp" or derived.given[each] in self.batch))
-            )
-        return self._other(derived.function, batched, kind, wrt)
-
-    def derived(self, kind: str, numbers: Sequence[int]) -> _Definition | None:
-        """Return the operation of a derivative or of a batch by numbers of inputs, if there is."""
-        if max(numbers) >= len(self.base.inputs):
-            return None
-        names = [self.base.inputs[number] for number in numbers]
-        if kind == "batch":
-            return self._other(self.base, frozenset(names), kind, names)
-        derived = self.base.vjp(names) if kind == "vjp" else self.base.jvp(names)
-        return self._derivative(derived, kind, names)
-
-    # Execution ------------------------------------------------------------------------------
-
-    def _run(self, *values: Any) -> Any:
-        """Run the kernel on tensors."""
-        function = self.function
-        given = dict(zip(function.inputs, values, strict=True))
-        device = _device(given.values())
-        tensors: dict[str, Any] = {}
-        for name, value in given.items():
-            if isinstance(function.arguments[name], ScalarArgument):
-                tensors[name] = value.item() if isinstance(value, torch.Tensor) else value
-            else:
-                tensors[name] = self._in_place(name, value.resolve_conj().resolve_neg())
-        for name in function.hidden - function.buffers:
-            tensors[name] = self._empty(name, given, device).zero_()
-        launched = {name: _launched(value) for name, value in tensors.items()}
-        batch = self._batch_size(given)
-        if device.type == "cuda":
-            major, minor = torch.cuda.get_device_capability(device)
-            known = "cuda:sm_" + str(max(s for s in (80, 90, 100) if s <= 10 * major + minor))
-            with torch.cuda.device(device):
-                function.launch(launched, batch, torch.cuda.current_stream(device), known)
-        else:
-            function.launch(launched, batch, None, None)
-        return _results([tensors[name] for name in function.results])
-
-    def _batch_size(self, given: Mapping[str, Any]) -> int | None:
-        for name, base in zip(self.function.inputs, self.base.inputs, strict=True):
-            if base in self.batch:
-                return int(given[name].shape[-1])
-        return None
-
-    def _in_place(self, name: str, value: Any) -> Any:
-        """Return a tensor that the kernel uses in place, a copy of what it writes."""
-        is_updated = self.function.is_updated(name)
-        argument = self.function.arguments[name]
-        assert isinstance(argument, MemrefArgument)
-        shape = tuple(value.shape)
-        if value.dim() == 0 and not is_updated:
-            return value.detach()
-        expected = self.function.strides(name, shape) if value.dim() == _order(argument) else None
-        if expected is None or (not is_updated and _same(value.stride(), expected, shape)):
-            return value.detach()
-        copy = torch.empty_strided(shape, expected, dtype=value.dtype, device=value.device)
-        return copy.copy_(value.detach())
-
-    def _empty(self, name: str, given: Mapping[str, Any], device: Any) -> Any:
-        shapes = {each: value.shape for each, value in given.items() if _has_shape(value)}
-        shape = self.function.shape(name, shapes)
-        dtype = _DTYPES[element_type(self.function.arguments[name])]
-        strides = self.function.strides(name, shape)
-        return torch.empty_strided(shape, strides, dtype=dtype, device=device)
-
-    def _fake(self, *values: Any) -> Any:
-        """Return tensors like the results, without contents."""
-        given = dict(zip(self.function.inputs, values, strict=True))
-        device = _device(given.values())
-        return _results([self._empty(name, given, device) for name in self.function.results])
-
-    # Derivatives ----------------------------------------------------------------------------
-
-    def _autograd(self) -> Callable[..., Any]:
-        definition, overload = self, self.overload
-
-        class Kernel(torch.autograd.function._SingleLevelFunction):  # type: ignore[misc]
-            """The operation for autograd."""
-
-            @staticmethod
-            def forward(keyset: Any, *values: Any) -> Any:
-                with _outer_levels(), _C._AutoDispatchBelowAutograd():
-                    return overload.redispatch(keyset & _C._after_autograd_keyset, *values)
-
-            @staticmethod
-            def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-                tensors = [each for each in inputs[1:] if isinstance(each, torch.Tensor)]
-                ctx.others = [None if _has_shape(each) else each for each in inputs[1:]]
-                ctx.save_for_backward(*tensors)
-                ctx.save_for_forward(*tensors)
-
-            @staticmethod
-            def backward(ctx: Any, *adjoints: Any) -> Any:
-                needed = ctx.needs_input_grad[1:]
-                return (None, *definition._vjp(_saved(ctx), needed, adjoints))
-
-            @staticmethod
-            def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
-                return definition._jvp(_saved(ctx), tangents)
-
-        def autograd(keyset: Any, *values: Any) -> Any:
-            with enable_single_level_autograd_function():
-                return Kernel.apply(keyset, *values)
-
-        return autograd
-
-    def _vjp(
-        self, values: Sequence[Any], needed: Sequence[bool], adjoints: Sequence[Any]
-    ) -> list[Any]:
-        """Return the adjoints of the inputs."""
-        base = self.base
-        given = dict(zip(base.inputs, values, strict=True))
-        wrt = [
-            each
-            for each, is_needed in zip(base.inputs, needed, strict=True)
-            if is_needed and each in base.differentiable
-        ]
-        if not wrt:
-            return [None] * len(values)
-        derived = base.vjp(wrt)
-        of = dict(zip(base.results, adjoints, strict=True))
-        found = self._derivatives(derived, given, of, "vjp", wrt)
-        result = []
-        for each, value in given.items():
-            adjoint = found.get(each)
-            if adjoint is not None:
-                if each in derived.partial:
-                    adjoint = adjoint.sum(derived.axes(each, is_batch=bool(self.batch)))
-                if self.batch and each not in self.batch:
-                    adjoint = adjoint.sum(-1)
-                adjoint = adjoint.conj()
-            elif each in wrt:
-                adjoint = torch.zeros_like(value)
-            result.append(adjoint)
-        return result
-
-    def _jvp(self, values: Sequence[Any], tangents: Sequence[Any]) -> Any:
-        """Return the tangents of the results."""
-        base = self.base
-        given = dict(zip(base.inputs, values, strict=True))
-        of = {
-            each: tangent
-            for each, tangent in zip(base.inputs, tangents, strict=True)
-            if tangent is not None and each in base.differentiable
-        }
-        derived = base.jvp(list(of))
-        found = self._derivatives(derived, given, of, "jvp", of)
-        like = self._fake(*values) if len(found) < len(base.results) else None
-        likes = like if isinstance(like, tuple) else (like,) * len(base.results)
-        return _results(
-            [
-                found[each] if each in found else torch.zeros_like(likes[number])
-                for number, each in enumerate(base.results)
-            ]
-        )
-
-    def _derivatives(
-        self,
-        derived: Derived,
-        given: Mapping[str, Any],
-        of: Mapping[str, Any],
-        kind: str,
-        wrt: Iterable[str],
-    ) -> dict[str, Any]:
-        """Return the derivatives that a derived function computes."""
-        values: dict[str, Any] = {}
-        for each in derived.function.inputs:
-            if each not in derived.given:
-                values[each] = given[each]
-                continue
-            value = of.get(derived.given[each])
-            if value is None:
-                value = self._zero(derived.given[each], given)
-            values[each] = value.conj() if kind == "vjp" else value
-        found = {
-            derived.given[each]: value
-            for each, value in values.items()
-            if each in derived.given and derived.given[each] in derived.unchanged
-        }
-        if not derived.results:
-            return found
-        definition = self._derivative(derived, kind, wrt)
-        results = definition.overload(*values.values())
-        results = results if isinstance(results, (tuple, list)) else (results,)
-        return found | dict(zip(derived.results, results, strict=True))
-
-    def _zero(self, name: str, given: Mapping[str, Any]) -> Any:
-        """Return zeros like a parameter."""
-        if name in given:
-            return torch.zeros_like(given[name])
-        names = dict(zip(self.base.arguments, self.function.arguments, strict=True))
-        renamed = {names[each]: value for each, value in given.items()}
-        return self._empty(names[name], renamed, _device(given.values())).zero_()
-
-    # Batches --------------------------------------------------------------------------------
-
-    def _vmap(self, info: Any, in_dims: Sequence[int | None], *values: Any) -> Any:
-        """Run a batch of calls as one launch, or one after the other if that is not possible."""
-        inputs = self.base.inputs
-        given = {
-            each: value if dim is None else value.movedim(dim, -1)
-            for each, value, dim in zip(inputs, values, in_dims, strict=True)
-        }
-        new = {each for each, dim in zip(inputs, in_dims, strict=True) if dim is not None}
-        every = frozenset(new | self.batch | {n for n in inputs if self.base.is_updated(n)})
-        try:
-            definition = self._other(self.base, every, "batch", filter(every.__contains__, inputs))
-        except ArgumentError:
-            return self._vmap_one_by_one(info.batch_size, in_dims, values)
-        old = None
-        if self.batch:
-            some = min(self.batch)
-            old = given[some].shape[-2 if some in new else -1]
-        for each in every:
-            value = given[each]
-            if each not in new:
-                value = value.unsqueeze(-1).expand(*value.shape, info.batch_size)
-            if old is not None:
-                if each not in self.batch:
-                    value = value.unsqueeze(-2)
-                    value = value.expand(*value.shape[:-2], old, info.batch_size)
-                value = value.flatten(-2)
-            given[each] = value
-        results = definition.overload(*given.values())
-        results = results if isinstance(results, (tuple, list)) else (results,)
-        if old is not None:
-            results = [each.unflatten(-1, (old, info.batch_size)) for each in results]
-        return _results(list(results)), _results([each.dim() - 1 for each in results])
-
-    def _vmap_one_by_one(self, size: int, in_dims: Sequence[int | None], values: Any) -> Any:
-        if size == 0:
-            return self._empty_batch(in_dims, values)
-        calls = [
-            self.overload(
-                *(
-                    value if dim is None else value.select(dim, number)
-                    for value, dim in zip(values, in_dims, strict=True)
-                )
-            )
-            for number in range(size)
-        ]
-        if isinstance(calls[0], torch.Tensor):
-            return torch.stack(calls), 0
-        return tuple(map(torch.stack, zip(*calls, strict=True))), (0,) * len(calls[0])
-
-    def _empty_batch(self, in_dims: Sequence[int | None], values: Any) -> Any:
-        """Return the results of no calls."""
-        likes = self._fake(
-            *(
-                value if dim is None else value.new_empty(value.movedim(dim, 0).shape[1:])
-                for value, dim in zip(values, in_dims, strict=True)
-            )
-        )
-        if isinstance(likes, torch.Tensor):
-            return likes.new_empty((0, *likes.shape)), 0
-        return tuple(each.new_empty((0, *each.shape)) for each in likes), (0,) * len(likes)
-
-
-def _find(name: str) -> _Definition | None:
-    """Return the operation of a name, which a derivative or a batch need not have had yet."""
-    if name in _definitions:
-        return _definitions[name]
-    parts = parse_name(name)
-    parent = None if parts is None else _find(parts[0])
-    return None if parts is None or parent is None else parent.derived(parts[1], parts[2])
-
-
-def _is_tensor(function: FunctionalKernel, name: str) -> bool:
-    argument = function.arguments[name]
-    kind = SCALAR_TYPES[element_type(argument)].kind
-    return isinstance(argument, MemrefArgument) or kind in ("floating", "complex")
-
-
-def _order(argument: MemrefArgument) -> int:
-    return len(argument.shape) + hasattr(argument, "size")
-
-
-def _has_shape(value: object) -> bool:
-    return isinstance(value, torch.Tensor)
-
-
-def _saved(ctx: Any) -> list[Any]:
-    """Return the inputs of a call."""
-    tensors = iter(ctx.saved_tensors)
-    return [next(tensors) if each is None else each for each in ctx.others]
-
-
-@contextlib.contextmanager
-def _outer_levels() -> Iterator[None]:
-    """Let the outer levels of `torch.func` differentiate, which a function turns off."""
-    if not _C._are_functorch_transforms_active():
-        yield
-        return
-    with torch.enable_grad(), _set_fwd_grad_enabled(True):
-        yield
-
-
-def _device(values: Any) -> Any:
-    """Return the device of the tensors, where scalars do not count."""
-    tensors = [value for value in values if isinstance(value, torch.Tensor)]
-    for tensor in tensors:
-        if tensor.dim():
-            return tensor.device
-    return tensors[0].device if tensors else torch.device("cpu")
-
-
-def _same(strides: Sequence[int], expected: Sequence[int], shape: Sequence[int]) -> bool:
-    """Whether strides are as expected where there is more than one index."""
-    return all(
-        stride == want or size <= 1
-        for stride, want, size in zip(strides, expected, shape, strict=True)
-    )
-
-
-def _launched(value: Any) -> Any:
-    """Return a tensor as launches take it."""
-    if not isinstance(value, torch.Tensor) or value.device.type != "cpu":
-        return value
-    return (value.view(torch.uint16) if value.dtype == torch.bfloat16 else value).numpy()
-
-
-def _results(values: Sequence[Any]) -> Any:
-    return values[0] if len(values) == 1 else tuple(values)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What operations of PyTorch and JAX have in common: kernels and arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, cast
+
+from ..compiler.derivative import only_kernel
+from ..compiler.interface import Module
+from ..compiler.kernel_parameters import function_named
+from ..compiler.stages import kernel_names
+from ..errors import ArgumentError, DeviceError, describe, got
+from .functional import Constants, FunctionalKernel, kernel_text
+from .overwriting import overwritten_parameters
+from .sizes import Shapes
+
+_NATIVE = "native"
+
+
+class _HasModule(Protocol):
+    """A function that is a kernel."""
+
+    name: str
+    module: Module
+
+
+class _Recipe(Protocol):
+    """A recipe."""
+
+    _module: Module
+
+    def _kernel_name(self, beta: object) -> str: ...
+
+
+class KernelOp:
+    """A kernel as an operation of a framework."""
+
+    def __init__(self, name: str, function: FunctionalKernel) -> None:
+        self.name = name
+        self.parameters = function.inputs
+        self.results = function.results
+
+    def _ordered(self, values: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        """Return the arguments of a call in the order of the parameters."""
+        given = dict(zip(self.parameters, values, strict=False)) | dict(named)
+        if len(values) + len(named) != len(self.parameters) or set(given) != set(self.parameters):
+            raise ArgumentError(
+                f"{self.name}: expected {len(self.parameters)} arguments "
+                f"({', '.join(self.parameters)}), got {len(values)}"
+                + "".join(f", {each}" for each in named)
+            )
+        return [given[each] for each in self.parameters]
+
+    def __repr__(self) -> str:
+        return f"<Op {self.name}({', '.join(self.parameters)}) -> {', '.join(self.results)}>"
+
+
+def functional_kernel(  # noqa: PLR0913 (by keyword)
+    kernel: object,
+    *,
+    name: str | None,
+    outputs: str | Sequence[str] | None,
+    constants: Constants | None,
+    shapes: Shapes | None,
+    groups: int | Sequence[int] | None,
+    target: str | None,
+    atomic: bool,
+) -> FunctionalKernel:
+    """Return a kernel as a function; the arguments are those of `tinytc_mlir.torch.op`."""
+    module, kernel_name, fixed = _source(kernel, name)
+    text = kernel_text(module.to_text(), kernel_name)
+    given = fixed | dict(constants or {})
+    counts = () if groups is None else (groups,) if isinstance(groups, int) else tuple(groups)
+    chosen = given, shapes or {}, counts, _default_target(target), atomic
+    probe = FunctionalKernel(text, kernel_name, (), (), *chosen)
+    arrays = [each for each in probe.arguments if each not in probe.buffers]
+    written = [each for each in arrays if probe.is_updated(each)]
+    if not written:
+        raise ArgumentError(f"{kernel_name}: expected a kernel that writes an array, got none")
+    for constant in given:
+        if constant not in probe.arguments or constant in written:
+            raise ArgumentError(
+                f"{kernel_name}: expected parameters with constant values that it reads, "
+                f"{got(constant, list(probe.arguments))}",
+                argument="constants",
+            )
+    if outputs is None:
+        numbers = overwritten_parameters(function_named(module._operation, kernel_name))
+        names = [each for number, each in enumerate(probe.arguments) if number in numbers]
+        hidden = [each for each in written if each in names]
+    else:
+        hidden = [outputs] if isinstance(outputs, str) else list(outputs)
+        for each in hidden:
+            if each not in written:
+                raise ArgumentError(
+                    f"{kernel_name}: expected arrays that the kernel writes "
+                    f"({', '.join(written)}), {got(each, written)}",
+                    argument="outputs",
+                )
+    return FunctionalKernel(text, kernel_name, hidden, written, *chosen)
+
+
+def _default_target(target: str | None) -> str | None:
+    """Return the target of arrays of the host: native code uses their memory in place."""
+    if target is not None:
+        return target
+    from ..runtime.native.processor import LOADER
+
+    try:
+        LOADER.devices()
+    except DeviceError:
+        return None
+    return _NATIVE
+
+
+def _source(kernel: object, name: str | None) -> tuple[Module, str, dict[str, object]]:
+    """Return the module of a kernel, its name, and parameters with usual values."""
+    if isinstance(kernel, Module):
+        return kernel, only_kernel(kernel_names(kernel._operation), name), {}
+    if hasattr(kernel, "_kernel_name"):
+        recipe = cast("_Recipe", kernel)
+        module = recipe._module
+        text = module.to_text()
+        chosen = recipe._kernel_name(0)
+        has_alpha = re.search(r"%alpha: \w+,", kernel_text(text, chosen)) is not None
+        return module, chosen, {"alpha": 1, "beta": 0} if has_alpha else {}
+    found = getattr(kernel, "module", None)
+    if not isinstance(found, Module):
+        raise ArgumentError(
+            "op: argument 'kernel': expected a module, a function that is a kernel, a derivative "
+            f"or a recipe, got {describe(kernel)}",
+            argument="kernel",
+        )
+    return found, cast("_HasModule", kernel).name, {}
