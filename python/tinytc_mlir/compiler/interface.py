@@ -115,6 +115,20 @@ class Context(SourceReader):
             return self._parsed(source.text, source.filename, dict(source.defines), source)
         return self._parsed_mlir(source.text, source.filename, source)
 
+    def _module(self, source: Source) -> Module:
+        """Return the module of a source."""
+        return self._known(source) or self._read(source)
+
+    def _restored(
+        self, data: bytes, digest: str, sources: Mapping[str, str], named: Mapping[str, Any]
+    ) -> Module:
+        """Return a module that was pickled as bytecode."""
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise LoweringError(
+                "expected the bytecode of a module that was pickled, got other bytes"
+            )
+        return Module(self, self.parse_mlir(data, MLIR_STDIN).operation, sources, **named)
+
     def parse_mlir(self, text: str | bytes, filename: str = "<string>") -> Module:
         """Return the module that MLIR assembly or bytecode describes, at any stage.
 
@@ -185,17 +199,7 @@ class Context(SourceReader):
 
 
 class Module(ParsedModule):
-    """A program at one of the stages of compilation; made by `Context` and `lower`.
-
-    Args:
-        context: the context that the module belongs to.
-        operation: the `builtin.module`; None if it is parsed when it is needed.
-        sources: source texts by file name, for diagnostics.
-        stage: stage of the module, one of `STAGES`.
-        is_text: whether the sources are texts of the language, not MLIR's.
-        filename: what diagnostics call a text of MLIR, whose name no location carries.
-        source: what the caller gave, if the module is nothing else.
-    """
+    """A program at one of the stages of compilation; made by `Context` and `lower`."""
 
     _context: Context
 
@@ -206,13 +210,13 @@ class Module(ParsedModule):
 
     def __reduce__(self) -> tuple[Callable[..., Module], tuple[object, ...]]:
         if self._source is not None:
-            return _module_of_source, (self._context, self._source)
+            return Context._module, (self._context, self._source)
         data = io.BytesIO()
         self._operation.write_bytecode(data)
         digest = hashlib.sha256(data.getvalue()).hexdigest()
         named = {"stage": self._stage, "is_text": self._is_text, "filename": self._mlir_filename}
         state = (dict(self._sources), named)
-        return _module_of_bytecode, (self._context, data.getvalue(), digest, *state)
+        return Context._restored, (self._context, data.getvalue(), digest, *state)
 
     def check(self, target: object = None) -> None:
         """Check what a target says of the program that can be known before it is lowered.
@@ -306,14 +310,7 @@ class Module(ParsedModule):
             operation = self._operation.clone().operation
             if stage != self._stage:
                 self._lowering.lower(operation, self._stage, stage, options)
-        return Module(
-            self._context,
-            operation,
-            self._sources,
-            stage,
-            is_text=self._is_text,
-            filename=self._mlir_filename,
-        )
+        return self._of_same_sources(operation, stage)
 
     def vjp(
         self,
@@ -387,23 +384,14 @@ class Module(ParsedModule):
         self, name: str, suffix: str, wrt: Sequence[str] | None, options: Mapping[str, str]
     ) -> Module:
         """Return a module with the derivative of a kernel alone."""
-        operation = self._operation.clone().operation
-        flag = "tinytc-tangent" if suffix == "_jvp" else "tinytc-adjoint"
         given = {"kernel": name, **options} | ({"wrt": ",".join(wrt)} if wrt else {})
-        text = " ".join(f"{key}={value}" for key, value in given.items())
-        self._lowering.run(f"{flag}{{{text}}}", operation)
-        for op in list(operation.regions[0].blocks[0].operations):
-            if op.operation.name != "tinytc.func" or not op.sym_name.value.startswith(
-                f"{name}{suffix}"
-            ):
-                op.operation.erase()
-        return Module(
-            self._context,
-            operation,
-            self._sources,
-            is_text=self._is_text,
-            filename=self._mlir_filename,
-        )
+        operation = self._lowering.derivative(self._operation, suffix, given)
+        return self._of_same_sources(operation, "tinytc")
+
+    def _of_same_sources(self, operation: ir.Operation, stage: str) -> Module:
+        context, sources, filename = self._context, self._sources, self._mlir_filename
+        is_text = self._is_text
+        return Module(context, operation, sources, stage, is_text=is_text, filename=filename)
 
     def export_tile(
         self,
@@ -481,8 +469,8 @@ class Module(ParsedModule):
             raise LoweringError(
                 f"expected a module of stage 'tile' or an earlier one, got {self._stage!r}"
             )
-        if self._stage == "tinytc" and not self._has_functions():
-            raise self._lowering.rejected("expected a program with a function, got an empty one")
+        if self._stage == "tinytc":
+            self._check_functions()
         return self._lowering.on_tiles(self._operation, self._stage, options)
 
     def compile(
@@ -563,6 +551,10 @@ class Module(ParsedModule):
             )
         return options
 
+    def _check_functions(self) -> None:
+        if not self._has_functions():
+            raise self._lowering.rejected("expected a program with a function, got an empty one")
+
     def _compiled(self, options: Options) -> Program:
         """Return the program, compiled now."""
         if options.target is not None:
@@ -573,10 +565,7 @@ class Module(ParsedModule):
                 "whose code `export_tile` returns"
             )
         if self._stage == "tinytc":
-            if not self._has_functions():
-                raise self._lowering.rejected(
-                    "expected a program with a function, got an empty one"
-                )
+            self._check_functions()
         else:
             check_target(self._operation, options.target)
             if not kernel_names(self._operation):
@@ -670,24 +659,3 @@ def _check_tile_options(target: object, options: Options) -> None:
         raise LoweringError(f"expected no target for stage 'tile', got {target!r}")
     for name, value in options.given():
         raise LoweringError(f"expected no {name} for stage 'tile', got {value!r}")
-
-
-def _module_of_source(context: Context, source: Source) -> Module:
-    """Return a module that was pickled as what its caller gave."""
-    if source.language == TEXT:
-        return context.parse(source.text, source.filename, defines=dict(source.defines))
-    return context.parse_mlir(source.text, source.filename)
-
-
-def _module_of_bytecode(
-    context: Context,
-    data: bytes,
-    digest: str,
-    sources: Mapping[str, str],
-    named: Mapping[str, Any],
-) -> Module:
-    """Return a module that was pickled as bytecode."""
-    if hashlib.sha256(data).hexdigest() != digest:
-        raise LoweringError("expected the bytecode of a module that was pickled, got other bytes")
-    operation = context.parse_mlir(data, MLIR_STDIN).operation
-    return Module(context, operation, sources, **named)

@@ -195,6 +195,20 @@ class Lowering:
             kernels.append(dataclasses.replace(kernel, checks=checks))
         return dataclasses.replace(manifest, kernels=tuple(kernels))
 
+    def derivative(
+        self, operation: ir.Operation, suffix: str, options: Mapping[str, str]
+    ) -> ir.Operation:
+        """Return a module with the derivative of a kernel alone; `suffix` is "_vjp" or "_jvp"."""
+        copy = operation.clone().operation
+        flag = "tinytc-tangent" if suffix == "_jvp" else "tinytc-adjoint"
+        text = " ".join(f"{key}={value}" for key, value in options.items())
+        self.run(f"{flag}{{{text}}}", copy)
+        start = options["kernel"] + suffix
+        for op in list(copy.regions[0].blocks[0].operations):
+            if op.operation.name != "tinytc.func" or not op.sym_name.value.startswith(start):
+                op.operation.erase()
+        return copy
+
     def on_tiles(self, operation: ir.Operation, stage: str, options: str) -> ir.Operation:
         """Return a copy of a module as programs on tiles; nothing is done for one that is."""
         copy = operation.clone().operation

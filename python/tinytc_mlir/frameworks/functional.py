@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..compiler import Context, Module
 from ..compiler.derivative import PARTIAL
-from ..compiler.interface import Context, Module
 from ..compiler.kernel_parameters import parameter_names
 from ..errors import ArgumentError, LoweringError
 from ..runtime.bounds.launch_sums import values_in

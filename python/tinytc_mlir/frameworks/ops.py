@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, cast
 
+from ..compiler import Module
 from ..compiler.derivative import only_kernel
-from ..compiler.interface import Module
 from ..compiler.kernel_parameters import function_named
 from ..compiler.stages import kernel_names
 from ..errors import ArgumentError, DeviceError, describe, got
