@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from mlir import ir
 
-from tinytc_mlir._tinytc import enum_word, schedule_entries
-from tinytc_mlir.errors import CompileError, Diagnostic
+from tinytc_mlir._tinytc import enum_word
 from tinytc_mlir.frontend import spelling
-from tinytc_mlir.frontend.attributes import PARAMETER_PREFIX, USER_PREFIX
+from tinytc_mlir.frontend.attributes import PARAMETER_PREFIX
 from tinytc_mlir.frontend.instructions import (
     INSTRUCTIONS,
     WITH_DIMENSION,
@@ -19,7 +18,15 @@ from tinytc_mlir.frontend.instructions import (
     Syntax,
     Typing,
 )
-from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES, ATTRIBUTES, NAME
+from tinytc_mlir.frontend.printed_attributes import (
+    attribute_text,
+    attributes_in_syntax,
+    constant_text,
+    dictionary_text,
+    error,
+    refuse_attributes,
+)
+from tinytc_mlir.frontend.tokens import NAME
 from tinytc_mlir.shapes import DYNAMIC
 
 _INDENT = "  "
@@ -27,16 +34,7 @@ _MAX_LINE = 90
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"0|[1-9][0-9]*")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
-_STRING = re.compile(r"[ !#-~]*")
 _WITH_DICTIONARY = (Syntax.ALLOCA, Syntax.FOR)
-# Attributes of functions, allocas and loops that are written outside of their dictionaries.
-_IN_SYNTAX = ("sym_name", "function_type", "arg_attrs", "operandSegmentSizes")
-_SYNTAX_ATTRIBUTES: dict[Syntax, set[str]] = {
-    Syntax.CONSTANT: {"value"},
-    Syntax.EXPAND: {"mode", "static_shape"},
-    Syntax.FOREACH_TILE: {"sizes"},
-    Syntax.SUBVIEW: {"static_offsets", "static_sizes", "operandSegmentSizes"},
-}
 
 
 def to_text(module: ir.Module | ir.Operation) -> str:
@@ -60,7 +58,7 @@ def to_text(module: ir.Module | ir.Operation) -> str:
     operation = module.operation
     functions = [operation]
     if operation.name == "builtin.module":
-        _refuse_attributes(operation)
+        refuse_attributes(operation)
         functions = [op.operation for op in operation.regions[0].blocks[0].operations]
     return "\n".join(_Printer().function(function) for function in functions)
 
@@ -132,10 +130,10 @@ class _Printer:
     def function(self, op: ir.Operation) -> str:
         """Return the text of a function."""
         if op.name != "tinytc.func":
-            raise _error(op, f"expected a function of the tinytc dialect, got '{op.name}'")
+            raise error(op, f"expected a function of the tinytc dialect, got '{op.name}'")
         name = op.attributes["sym_name"].value
         if not NAME.fullmatch(name):
-            raise _error(op, f"expected an identifier as name of a function, got '{name}'")
+            raise error(op, f"expected an identifier as name of a function, got '{name}'")
         block = op.regions[0].blocks[0]
         self._names.enter()
         head = f"func @{name}("
@@ -157,13 +155,12 @@ class _Printer:
             dictionary = ""
             if attributes is not None:
                 pairs = [(entry.name, entry.attr) for entry in attributes[position]]
-                entries = _entries(op, pairs, PARAMETER_PREFIX)
-                dictionary = f" {entries}" if entries else ""
+                dictionary = dictionary_text(op, pairs, PARAMETER_PREFIX)
             yield f"{name}: {spelling.type_text(argument.type)}{dictionary}"
 
     def _function_attributes(self, op: ir.Operation) -> str:
-        entries = _entries(op, op.attributes.items())
-        return f" attributes {entries}" if entries else ""
+        dictionary = dictionary_text(op, op.attributes.items())
+        return f" attributes{dictionary}" if dictionary else ""
 
     def _body(self, block: ir.Block) -> None:
         """Print the ops of a block, without a yield that yields nothing."""
@@ -172,9 +169,9 @@ class _Printer:
             op = view.operation
             spec = INSTRUCTIONS.get(op.name.removeprefix("tinytc."))
             if spec is None or not op.name.startswith("tinytc."):
-                raise _error(op, f"expected an instruction of the language, got '{op.name}'")
+                raise error(op, f"expected an instruction of the language, got '{op.name}'")
             if spec.syntax not in _WITH_DICTIONARY:
-                _refuse_attributes(op, _attributes_in_syntax(spec))
+                refuse_attributes(op, attributes_in_syntax(spec))
             if spec.syntax is not Syntax.YIELD or len(op.operands):
                 self._rules[spec.syntax](op, spec)
         self._depth -= 1
@@ -227,21 +224,20 @@ class _Printer:
 
     def _named(self, op: ir.Operation, name: str, values: Iterator[ir.Value]) -> str:
         if name[0] in '#"':
-            return _attribute_text(op, op.attributes[name[1:]])
+            return attribute_text(op, op.attributes[name[1:]])
         return self._names.use(next(values))
 
     def _print(self, op: ir.Operation, spec: Instruction) -> None:
-        words = [_attribute_text(op, op.attributes["text"]), *map(self._names.use, op.operands)]
+        words = [attribute_text(op, op.attributes["text"]), *map(self._names.use, op.operands)]
         self._assign(op, f"print {', '.join(words)}")
 
     def _alloca(self, op: ir.Operation, spec: Instruction) -> None:
-        entries = _entries(op, op.attributes.items())
-        dictionary = f" {entries}" if entries else ""
+        dictionary = dictionary_text(op, op.attributes.items())
         self._assign(op, f"alloca{dictionary} : {spelling.type_text(op.results[0].type)}")
 
     def _constant(self, op: ir.Operation, spec: Instruction) -> None:
         type_ = spelling.type_text(op.results[0].type)
-        self._assign(op, f"constant {_constant_text(op, op.attributes['value'])} : {type_}")
+        self._assign(op, f"constant {constant_text(op, op.attributes['value'])} : {type_}")
 
     def _expand(self, op: ir.Operation, spec: Instruction) -> None:
         source, *dynamic = op.operands
@@ -283,8 +279,7 @@ class _Printer:
             pairs = zip(carried, init_values, strict=True)
             head += f" init({', '.join(f'{name} = {init}' for name, init in pairs)})"
             head += " -> " + _type_list(op)
-        entries = _entries(op, op.attributes.items())
-        self._assigned_region(op, head, f"}} {entries}" if entries else "}")
+        self._assigned_region(op, head, "}" + dictionary_text(op, op.attributes.items()))
 
     def _assigned_region(self, op: ir.Operation, head: str, tail: str) -> None:
         """Print the only region, whose names must go out of scope before the results are named."""
@@ -387,116 +382,3 @@ def names_of(location: ir.Location, count: int) -> list[str]:
         names.append(location.name_str)
         location = location.child_loc
     return names + [""] * (count - len(names))
-
-
-def _entries(
-    op: ir.Operation, attributes: Iterable[tuple[str, ir.Attribute]], prefix: str = ""
-) -> str:
-    """Return the attributes of the language and those of the user as a dictionary.
-
-    Raises:
-        CompileError: there are others, which a text would lose.
-    """
-    known = ATTRIBUTES["parameter" if prefix else op.name.removeprefix("tinytc.")]
-    entries = []
-    for name, attribute in attributes:
-        if name.startswith(USER_PREFIX):
-            _check_user_attribute(op, name, attribute)
-            key = f'"{name.removeprefix(USER_PREFIX)}"'
-        elif name.startswith(prefix) and name.removeprefix(prefix) in known:
-            key = name.removeprefix(prefix)
-        elif not prefix and name in _IN_SYNTAX:
-            continue
-        else:
-            raise _foreign(op, name)
-        is_schedule = not prefix and key == "schedule"
-        text = schedule_text(attribute) if is_schedule else _attribute_text(op, attribute)
-        entries.append(f"{key}={text}")
-    return "{" + ", ".join(sorted(entries)) + "}" if entries else ""
-
-
-def schedule_text(attribute: ir.Attribute) -> str:
-    """Return a schedule in the language's spelling, without the entries left to the compiler."""
-    entries = schedule_entries(attribute)
-    given = (f"{name}={entries[name]}" for name in ATTRIBUTES["schedule"] if entries[name])
-    return "{" + ", ".join(given) + "}"
-
-
-def _attributes_in_syntax(spec: Instruction) -> set[str]:
-    """Return the attributes of an op that its instruction spells without a dictionary."""
-    names = {modifier.attribute for modifier in spec.modifiers}
-    words = (*spec.operands, *spec.indices, *spec.trailing)
-    names |= {name[1:] for name in words if name[0] in '#"'}
-    return names | _SYNTAX_ATTRIBUTES.get(spec.syntax, set())
-
-
-def _refuse_attributes(op: ir.Operation, known: Collection[str] = ()) -> None:
-    """Refuse attributes that a text would lose."""
-    for name in op.attributes.keys():  # noqa: SIM118, no mapping of Python's
-        if name not in known:
-            raise _foreign(op, name)
-
-
-def _check_user_attribute(op: ir.Operation, name: str, attribute: ir.Attribute) -> None:
-    """Check that an attribute of the user is of a kind that a text gives back."""
-    if isinstance(attribute, ir.ArrayAttr):
-        for item in attribute:
-            _check_user_attribute(op, name, item)
-    elif isinstance(attribute, ir.DictAttr):
-        for entry in attribute:
-            _check_user_attribute(op, name, entry.attr)
-    elif isinstance(attribute, ir.IntegerAttr) and not isinstance(attribute, ir.BoolAttr):
-        if str(attribute.type) != "i64":
-            raise _error(op, f"expected an i64 in attribute '{name}', got {attribute}")
-    elif not isinstance(attribute, (ir.BoolAttr, ir.StringAttr)):
-        raise _error(op, f"expected an attribute of the language as '{name}', got {attribute}")
-
-
-def _foreign(op: ir.Operation, name: str) -> CompileError:
-    where = op.name.removeprefix("tinytc.")
-    return _error(op, f"expected attributes of '{where}' that the text can spell, got '{name}'")
-
-
-def _attribute_text(op: ir.Operation, attribute: ir.Attribute) -> str:
-    """Return an attribute in the language's spelling."""
-    if isinstance(attribute, ir.BoolAttr):
-        return str(attribute.value).lower()
-    if isinstance(attribute, ir.IntegerAttr):
-        return str(attribute.value)
-    if isinstance(attribute, ir.StringAttr) and _STRING.fullmatch(attribute.value):
-        return f'"{attribute.value}"'
-    if isinstance(attribute, (ir.DenseI32ArrayAttr, ir.DenseI64ArrayAttr)):
-        return f"[{', '.join(map(str, attribute))}]"
-    if isinstance(attribute, ir.ArrayAttr):
-        return f"[{', '.join(_attribute_text(op, item) for item in attribute)}]"
-    if isinstance(attribute, ir.DictAttr):
-        entries = [f"{_key(entry.name)}={_attribute_text(op, entry.attr)}" for entry in attribute]
-        return "{" + ", ".join(entries) + "}"
-    raise _error(op, f"expected an attribute of the language, got {attribute}")
-
-
-def _key(name: str) -> str:
-    return name if name in ATTRIBUTE_NAMES else f'"{name}"'
-
-
-def _constant_text(op: ir.Operation, attribute: ir.Attribute) -> str:
-    """Return the value of a constant in the language's spelling."""
-    if isinstance(attribute, ir.BoolAttr):
-        return str(attribute.value).lower()
-    if isinstance(attribute, ir.IntegerAttr) and attribute.value != DYNAMIC:
-        return str(attribute.value)
-    if isinstance(attribute, ir.FloatAttr):
-        return spelling.floating_text(attribute.value, str(attribute.type))
-    if isinstance(attribute, ir.ArrayAttr):
-        return f"[{', '.join(_constant_text(op, part) for part in attribute)}]"
-    raise _error(op, f"expected a constant of the language, got {attribute}")
-
-
-def _error(op: ir.Operation, message: str) -> CompileError:
-    location = op.location
-    while location.is_a_name():
-        location = location.child_loc
-    if not location.is_a_file():
-        return CompileError([Diagnostic("error", message)])
-    place = (location.filename, location.start_line, location.start_col)
-    return CompileError([Diagnostic("error", message, *place)])
