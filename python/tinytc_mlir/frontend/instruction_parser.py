@@ -7,43 +7,22 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tinytc_mlir.frontend import ast
-from tinytc_mlir.frontend._instructions_gen import ENUMS
-from tinytc_mlir.frontend.cursor import LOCAL, MODIFIER, VARIABLE, WORD
-from tinytc_mlir.frontend.expression_parser import ExpressionParser
-from tinytc_mlir.frontend.hints import instruction_hint
-from tinytc_mlir.frontend.instructions import (
-    FAMILIES,
-    INSTRUCTIONS,
-    SPELLINGS,
-    WITH_DIMENSION,
-    Instruction,
-    Modifier,
-    Syntax,
-    Typing,
-)
-from tinytc_mlir.frontend.source import (
-    Note,
-    Reporter,
-    Span,
-    TextError,
-    alternatives,
-    counted,
-    quote,
-)
+from tinytc_mlir.frontend.cursor import LOCAL, VARIABLE
+from tinytc_mlir.frontend.head_parser import Head, HeadParser
+from tinytc_mlir.frontend.instructions import Syntax, Typing
+from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, counted
 
 _STORE = "an element is stored: 'store %x, %A[%i]'"
 
-_Node = TypeVar("_Node", bound=ast.Instruction)
 _Item = TypeVar("_Item")
 
 
-class InstructionParser(ExpressionParser):
+class InstructionParser(HeadParser):
     """The part of the parser that reads instructions, without their regions."""
 
     def __init__(self, reporter: Reporter) -> None:
         super().__init__(reporter)
-        self._written = ""  # how the text spells the present instruction
-        self._rules: dict[Syntax, Callable[[_Head], ast.Instruction]] = {
+        self._rules: dict[Syntax, Callable[[Head], ast.Instruction]] = {
             Syntax.OPERANDS: self.operand_instruction,
             Syntax.INDEXED: self.indexed_instruction,
             Syntax.ALLOCA: self.alloca,
@@ -74,104 +53,16 @@ class InstructionParser(ExpressionParser):
                 raise self.error("',' or '='", *notes)
             if self.starts_expression():
                 return self.expression_instruction(results)
-        start = self.token.start
-        spec, implied = self.instruction_name(results)
-        modifiers = self._modifiers(spec, implied)
-        head = _Head(start, spec, results, modifiers)
-        self._check_results(head)
-        return self._rules[spec.syntax](head)
+        head = self._head(results)
+        return self._rules[head.spec.syntax](head)
 
-    def instruction_name(
-        self, results: list[ast.Identifier]
-    ) -> tuple[Instruction, tuple[str, ...]]:
-        """instruction-name = word ["." word].
-
-        Returns:
-            the instruction, and the modifiers that are part of a name of version 0.4.
-        """
-        token = self.token
-        if token.kind != WORD:
-            raise self._no_instruction(results)
-        name = token.text
-        if name in FAMILIES and self.peek().kind == MODIFIER:
-            name += self.peek().text
-        spelling = SPELLINGS.get(name)
-        if spelling is None:
-            raise self._unknown_instruction(name)
-        spec = INSTRUCTIONS[spelling.instruction]
-        self.advance()
-        if name != token.text:
-            self.advance()
-        self._written = name
-        return spec, spelling.modifiers or self._dimension(name, spec)
-
-    def _dimension(self, name: str, spec: Instruction) -> tuple[str, ...]:
-        """Read the dimension of a grid that may follow a name of version 0.4."""
-        if self.token.kind != MODIFIER or spec.name not in WITH_DIMENSION:
-            return ()
-        dimensions = ENUMS["dimension"]
-        word = self.token.text[1:]
-        if name == WITH_DIMENSION[spec.name]:
-            if word not in dimensions:
-                choices = alternatives(f"'.{dimension}'" for dimension in dimensions)
-                raise self.error(f"{choices} after '{name}'")
-            self.advance()
-            return (word,)
-        hints = [Note(f"write '{WITH_DIMENSION[spec.name]}.{word}'")] if word in dimensions else []
-        raise self.error(f"no further modifier after '{name}'", *hints)
-
-    def _modifiers(self, spec: Instruction, implied: tuple[str, ...]) -> list[str | None]:
-        """Read the modifiers; version 0.4 writes .atomic before the others."""
-        if not spec.modifiers:
-            self._check_no_modifier(spec, [])
-            return []
-        chosen: dict[str, str | None] = {}
-        in_order: list[Modifier] = []
-        for modifier in spec.modifiers:
-            if modifier.enum == "dimension":
-                chosen[modifier.attribute] = implied[0] if implied else None
-            elif implied and implied[0] in modifier.choices:
-                chosen[modifier.attribute], implied = implied[0], implied[1:]
-            elif self.token.text == ".atomic" and modifier.choices == ("atomic",):
-                chosen[modifier.attribute] = self.modifier(spec, modifier)
-                in_order.append(modifier)
-        for modifier in spec.modifiers:
-            if modifier.attribute not in chosen:
-                chosen[modifier.attribute] = self.modifier(spec, modifier)
-                in_order.append(modifier)
-        self._check_no_modifier(spec, in_order)
-        return [chosen[modifier.attribute] for modifier in spec.modifiers]
-
-    def _no_instruction(self, results: list[ast.Identifier]) -> TextError:
-        """Return the error that an instruction does not begin with a word."""
-        if results:
-            return self.error("an instruction or an expression")
-        notes = []
-        if self.token.kind == "/":
-            notes = [Note("comments begin with ';'")]
-        elif self.token.kind == "x" and self.peek().kind == "=":
-            notes = [Note("write '%x' for a value")]
-        return self.error_here("an instruction or '}'", *notes)
-
-    def modifier(self, spec: Instruction, modifier: Modifier) -> str | None:
-        """modifier = "." word."""
-        token = self.token
-        if token.kind == MODIFIER and token.text[1:] in modifier.choices:
-            self.advance()
-            return token.text[1:]
-        if modifier.required:
-            choices = alternatives(f"'.{choice}'" for choice in modifier.choices)
-            hints = [f".{choice}" for choice in modifier.choices]
-            raise self.error(f"{choices} after '{self._written}'", *self.misspelling(hints))
-        return None
-
-    def operand_instruction(self, head: _Head) -> ast.Instruction:
+    def operand_instruction(self, head: Head) -> ast.Instruction:
         """operand-instruction = [operand {"," operand}] [":" type]."""
         node = head.node(ast.Instruction)
         self._operands(node)
         return self._typed(node)
 
-    def indexed_instruction(self, head: _Head) -> ast.Instruction:
+    def indexed_instruction(self, head: Head) -> ast.Instruction:
         """indexed-instruction = operand {"," operand} "[" ... "]" {"," operand} [":" type]."""
         node = head.node(ast.Instruction)
         self._operands(node)
@@ -190,7 +81,7 @@ class InstructionParser(ExpressionParser):
             node.indices.append(self.integer_constant())
         return self._typed(node)
 
-    def alloca(self, head: _Head) -> ast.Instruction:
+    def alloca(self, head: Head) -> ast.Instruction:
         """alloca = [attributes] ":" type."""
         node = head.node(ast.Instruction)
         if self.token.kind != ":":
@@ -199,7 +90,7 @@ class InstructionParser(ExpressionParser):
             node.attributes = self.attributes()
         return self._typed(node)
 
-    def constant_instruction(self, head: _Head) -> ast.Instruction:
+    def constant_instruction(self, head: Head) -> ast.Instruction:
         """constant-instruction = constant (":" | "->") type."""
         node = head.node(ast.Instruction)
         node.operands.append(self.constant())
@@ -208,7 +99,7 @@ class InstructionParser(ExpressionParser):
             return self._close(node)
         return self._typed(node)
 
-    def expand(self, head: _Head) -> ast.Instruction:
+    def expand(self, head: Head) -> ast.Instruction:
         """expand = operand "[" integer-constant "->" expand-shape "]" ":" type."""
         node = head.node(ast.Expand)
         self._operands(node)
@@ -238,7 +129,7 @@ class InstructionParser(ExpressionParser):
             return []
         return [Note(f"'x' is part of the name; did you mean '%{name} x{rest}'?")]
 
-    def subview(self, head: _Head) -> ast.Instruction:
+    def subview(self, head: Head) -> ast.Instruction:
         """subview = operand "[" [slice {"," slice}] "]" ":" type."""
         node = head.node(ast.Subview)
         self._operands(node)
@@ -259,14 +150,14 @@ class InstructionParser(ExpressionParser):
             size = ast.Dynamic(Span(place, place + 1)) if is_rest else self.operand()
         return ast.Slice(Span(start, self.previous_end), offset, size)
 
-    def yield_instruction(self, head: _Head) -> ast.Instruction:
+    def yield_instruction(self, head: Head) -> ast.Instruction:
         """yield-instruction = "(" [operand {"," operand}] ")"."""
         node = head.node(ast.Instruction)
         opening = self.expect("(")
         node.operands = self.list_until(")", self.operand, opening)
         return self._close(node)
 
-    def for_instruction(self, head: _Head) -> ast.Instruction:
+    def for_instruction(self, head: Head) -> ast.Instruction:
         """for-instruction = variable "=" range [init-values] [return-types] region [...]."""
         node = head.node(ast.For)
         node.variable = self.local_identifier()
@@ -310,7 +201,7 @@ class InstructionParser(ExpressionParser):
         is_use = self.token.kind == VARIABLE and self.peek().kind != "="
         return self.attributes() if is_use or self.token.kind == "{" else None
 
-    def foreach(self, head: _Head) -> ast.Instruction:
+    def foreach(self, head: Head) -> ast.Instruction:
         """foreach = "(" variables ")" [":" type] "=" bounds "," bounds region."""
         node = head.node(ast.Foreach)
         self._variables(node)
@@ -322,7 +213,7 @@ class InstructionParser(ExpressionParser):
         node.body = self.region()
         return node
 
-    def foreach_tile(self, head: _Head) -> ast.Instruction:
+    def foreach_tile(self, head: Head) -> ast.Instruction:
         """foreach-tile = "(" variables ")" "=" bounds "," bounds "as" extents "<=" sizes region."""
         node = head.node(ast.ForeachTile)
         self._variables(node)
@@ -347,7 +238,7 @@ class InstructionParser(ExpressionParser):
         self.expect(",", "',' and the upper bounds")
         node.indices = self._list_like_variables(node, self.operand, "upper bound")
 
-    def if_instruction(self, head: _Head) -> ast.Instruction:
+    def if_instruction(self, head: Head) -> ast.Instruction:
         """if-instruction = operand [return-types] region ["else" region]."""
         node = head.node(ast.If)
         node.operands.append(self.operand())
@@ -360,14 +251,14 @@ class InstructionParser(ExpressionParser):
             node.else_region = self.region()
         return node
 
-    def parallel(self, head: _Head) -> ast.Instruction:
+    def parallel(self, head: Head) -> ast.Instruction:
         """parallel = region."""
         node = head.node(ast.Parallel)
         self._close(node)
         node.body = self.region()
         return node
 
-    def apply(self, head: _Head) -> ast.Instruction:
+    def apply(self, head: Head) -> ast.Instruction:
         """apply = "(" variables ")" "=" operand {"," operand} "->" type region."""
         node = head.node(ast.Apply)
         opening = self.expect("(")
@@ -390,7 +281,7 @@ class InstructionParser(ExpressionParser):
         node.body = self.region()
         return node
 
-    def print_instruction(self, head: _Head) -> ast.Instruction:
+    def print_instruction(self, head: Head) -> ast.Instruction:
         """print-instruction = string {"," operand}."""
         node = head.node(ast.Instruction)
         node.operands.append(self.string())
@@ -440,20 +331,6 @@ class InstructionParser(ExpressionParser):
         node.span = Span(node.span.start, self.previous_end)
         return node
 
-    def _check_results(self, head: _Head) -> None:
-        """Check that a result is named if and only if the instruction has one."""
-        spec, results = head.spec, head.results
-        expected = 0 if spec.typing is Typing.NONE else 1
-        if len(results) == expected or spec.syntax in (Syntax.FOR, Syntax.IF):
-            return
-        if expected == 0:
-            message = (
-                f"expected no result before '=', got {len(results)}: '{self._written}' has none"
-            )
-            raise TextError(message, Span(results[0].span.start, results[-1].span.end))
-        span = Span(head.start, self.previous_end)
-        raise TextError(f"expected 1 result of '{self._written}', got {len(results)}", span)
-
     def _check_carried_count(self, node: ast.For) -> None:
         types = node.return_types
         if len(types) == len(node.inits):
@@ -473,47 +350,3 @@ class InstructionParser(ExpressionParser):
             f"expected {counted(len(types), 'result')} like return types, got {len(node.results)}",
             Span(first, end),
         )
-
-    def _check_no_modifier(self, spec: Instruction, in_order: list[Modifier]) -> None:
-        """Report a modifier after those of an instruction, which are given as the text has them."""
-        if self.token.kind != MODIFIER:
-            return
-        choices = [f".{choice}" for m in in_order for choice in m.choices]
-        if spec.name in WITH_DIMENSION:
-            raise self.error(f"no further modifier after '{WITH_DIMENSION[spec.name]}'")
-        notes = self.misspelling(choices)
-        text = self.token.text
-        if text in choices or (choices and not notes):
-            slots = ("|".join(f".{c}" for c in m.choices) for m in in_order)
-            notes = [
-                Note(f"the modifiers of '{self._written}' are, in this order, {' '.join(slots)}")
-            ]
-        expected = "an operand" if spec.operands else "no further modifier"
-        raise self.error(f"{expected} after '{self._written}'", *notes)
-
-    def _unknown_instruction(self, name: str) -> TextError:
-        """Return the error for a name that is in no table, with what may have been meant."""
-        span = Span(self.token.start, self.token.start + len(name))
-        message = f"expected an instruction, got {quote(name)}"
-        hint = instruction_hint(name, is_result=self.peek().kind == "=")
-        return TextError(message, span, *[Note(hint)] * bool(hint))
-
-
-class _Head:
-    """The part that all instructions begin with."""
-
-    def __init__(
-        self,
-        start: int,
-        spec: Instruction,
-        results: list[ast.Identifier],
-        modifiers: list[str | None],
-    ) -> None:
-        self.start = start
-        self.spec = spec
-        self.results = results
-        self.modifiers = modifiers
-
-    def node(self, kind: type[_Node]) -> _Node:
-        """Return a node that has only the head."""
-        return kind(Span(self.start, self.start), self.spec, self.results, self.modifiers)
