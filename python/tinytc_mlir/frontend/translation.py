@@ -139,18 +139,20 @@ class _Translator:
             for what, span, notes in self._record.novelties:
                 self._reporter.add(self._missing(what, span, *notes))
         for node in instructions_of(self._program):
+            self._lines = []
             try:
                 is_modified = any(word in EXTENSION_MODIFIERS for word in node.modifiers)
                 if node.spec.name in EXTENSIONS or is_modified:
                     raise self._missing(f"'{self._written(node)}'", node.span)
                 if isinstance(node, ast.Assignment):
-                    self._expression(node)
-                    continue
-                if self._language != NEWEST_VERSION:
-                    self._check_newest(node)
-                self._instruction(node)
+                    assert node.value is not None
+                    self._replace(node.span, self._part(node, node.value))
+                else:
+                    self._instruction(node)
             except TextError as error:
                 self._reporter.add(error)
+            place = node.results[0].span.start if node.results else node.span.start
+            self._edits += [(place, place, line + "\n") for line in self._lines]
 
     def text(self) -> str:
         """Return the changed text."""
@@ -162,7 +164,8 @@ class _Translator:
         return "".join([*parts, self._source[end:]])
 
     def _instruction(self, node: ast.Instruction) -> None:
-        self._lines = []
+        if self._language != NEWEST_VERSION:
+            self._check_newest(node)
         if not self._is_later:
             self._check_earlier(node)
         self._immediates(node)
@@ -177,22 +180,10 @@ class _Translator:
             self._num_subgroups(node)
         else:
             self._head(node, self._name(node))
-        if (
-            node.spec.typing is Typing.COMPARE
-            and self._record.types[node.span.start].kind != "bool"
-        ):
+        is_compare = node.spec.typing is Typing.COMPARE
+        if is_compare and self._record.types[node.span.start].kind != "bool":
             assert node.type is not None
             self._replace(node.type.span, "bool")
-        place = self._statement(node)
-        self._edits += [(place, place, line + "\n") for line in self._lines]
-
-    def _expression(self, node: ast.Assignment) -> None:
-        """Write the parts of an expression as instructions."""
-        assert node.value is not None
-        self._lines = []
-        self._replace(node.span, self._part(node, node.value))
-        place = self._statement(node)
-        self._edits += [(place, place, line + "\n") for line in self._lines]
 
     def _part(self, node: ast.Assignment, part: ast.Operation) -> str:
         """Return the instruction of a part of an expression, after those of its operands."""
@@ -220,16 +211,13 @@ class _Translator:
         """Return the name of the value of a part of an expression."""
         if isinstance(part, ast.Operation):
             return self._new_value("part", self._part(node, part))
-        text = self._source[slice(*part.span)]
+        text = self._text_of(part)
         if isinstance(part, (ast.Identifier, ast.String)):
             return text
         found = literal(self._record.constant_node(part), type_)
         if isinstance(found, ast.Complex) and not isinstance(part, ast.Complex):
-            text = (
-                f"[{found.parts[0].text}, 0.0]"
-                if isinstance(found.parts[0], ast.Floating)
-                else text
-            )
+            if isinstance(found.parts[0], ast.Floating):
+                text = f"[{found.parts[0].text}, 0.0]"
         elif isinstance(found, ast.Floating):
             text = found.text
         return self._new_value("constant", f"constant {text} : {self._type_text(node, type_)}")
@@ -239,8 +227,11 @@ class _Translator:
         assert node.type is not None
         assert node.value is not None
         if self._record.parts[node.value.place.start][0] is type_:
-            return self._source[slice(*node.type.span)]
+            return self._text_of(node.type)
         return type_.text
+
+    def _text_of(self, node: ast.Node) -> str:
+        return self._source[slice(*node.span)]
 
     def _check_calculation(self, node: ast.Calculation) -> None:
         """Check that versions before 0.5 have the operators of a calculation."""
@@ -305,18 +296,16 @@ class _Translator:
         for start in range(node.span.start, node.span.end):
             span = self._record.immediates.get(start)
             if span is not None:
-                type_, text = self._record.types[start], self._source[span.start : span.end]
+                type_, text = self._record.types[start], self._source[slice(*span)]
                 shown = type_.text
                 if node.type is not None and self._record.types.get(node.span.start) is type_:
-                    shown = self._source[node.type.span.start : node.type.span.end]
+                    shown = self._text_of(node.type)
                 self._replace(span, self._new_value("constant", f"constant {text} : {shown}"))
 
     def _constant(self, node: ast.Instruction) -> None:
         """Write a floating constant for a floating type; YATeTo writes integers."""
-        type_, value = (
-            self._record.types[node.span.start],
-            self._record.integers.get(node.span.start),
-        )
+        type_ = self._record.types[node.span.start]
+        value = self._record.integers.get(node.span.start)
         if type_.scalar.kind == "floating" and value is not None:
             self._replace(node.operands[0].span, f"{value}.0")
 
@@ -343,9 +332,7 @@ class _Translator:
             rest = self._record.slices.get(part.span.start)
             if rest is None:
                 continue
-            offset = "0"
-            if part.offset is not None:
-                offset = self._source[part.offset.span.start : part.offset.span.end]
+            offset = "0" if part.offset is None else self._text_of(part.offset)
             if isinstance(size, ast.Variable) and not rest.is_value:
                 self._replace(part.span, f"{offset}:${size.name}")
             else:
@@ -368,7 +355,7 @@ class _Translator:
         if size:
             value = self._new_value("size", f"constant {size} : index")
         else:
-            operand = self._source[slice(*node.operands[0].span)]
+            operand = self._text_of(node.operands[0])
             value = self._new_value("size", f"size {operand}[{rest.mode}] : index")
         if known == 0:
             return value
@@ -446,12 +433,10 @@ class _Translator:
         if node.spec.name == "store":
             written = self._record.written.get(memref)
             if isinstance(written, ast.MemrefType):
-                return self._source[slice(*written.element.span)]
+                return self._text_of(written.element)
             return self._record.types[memref].scalar.text
         matrix = self._record.written.get(value)
-        return (
-            self._record.types[value].text if matrix is None else self._source[slice(*matrix.span)]
-        )
+        return self._record.types[value].text if matrix is None else self._text_of(matrix)
 
     def _atomic(self, node: ast.Instruction) -> None:
         """Write an atomic instruction as a store with a flag."""
@@ -478,9 +463,6 @@ class _Translator:
         return TextError(
             f"expected what version {self._language} of the language has, got {what}", span, *notes
         )
-
-    def _statement(self, node: ast.Instruction) -> int:
-        return node.results[0].span.start if node.results else node.span.start
 
     def _after(self, offset: int, kind: str) -> Token:
         """Return the first token of a kind after an offset."""
