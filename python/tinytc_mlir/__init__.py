@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from .errors import VerificationError as VerificationError
     from .frameworks import jax as jax
     from .frameworks import torch as torch
-    from .kernels.kernel import InlineFunction as InlineFunction
+    from .kernels.inline_function import InlineFunction as InlineFunction
+    from .kernels.inline_function import inline as inline
     from .kernels.kernel import KernelFunction as KernelFunction
-    from .kernels.kernel import inline as inline
     from .kernels.kernel import kernel as kernel
     from .kernels.language import *  # noqa: F403
     from .measure.launches import Timing as Timing
@@ -95,7 +95,8 @@ _HOMES = {
         "UncheckedWarning",
         "VerificationError",
     ),
-    "kernels.kernel": ("InlineFunction", "KernelFunction", "inline", "kernel"),
+    "kernels.inline_function": ("InlineFunction", "inline"),
+    "kernels.kernel": ("KernelFunction", "kernel"),
     "measure.launches": ("Timing", "do_bench"),
     "reference": ("interpret",),
     "runtime.launches.arguments": ("Group",),

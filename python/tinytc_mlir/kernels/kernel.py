@@ -6,17 +6,15 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-import operator
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from ..errors import ArgumentError, ParseError, TinyTCError, describe, got
 from ..runtime.kernel import BoundKernel, Kernel
 from .frames import ShownAsFunction, hidden_frames, without_frames
-from .source import FunctionSource, is_const, restored_source, source_of
-from .types import TYPES, Const, Memref, Scalar, Type
+from .source import FunctionSource, global_name, is_const, restored_source, source_of
+from .types import TYPES, Const, Type, type_of
 
 if TYPE_CHECKING:
     from ..compiler import Module
@@ -456,8 +454,9 @@ class KernelFunction(ShownAsFunction):
 
     def __reduce__(self) -> Any:  # noqa: ANN401, also a name
         if self._family is not None:
-            return _restored_child, self._family
-        return _global_name(self) or (_restored, (self.source.state(), self.options))
+            parent, *rest = self._family
+            return parent._child, tuple(rest)
+        return global_name(self) or (_restored, (self.source.state(), self.options))
 
     def __repr__(self) -> str:
         values = ", ".join(f"{n}={v!r}" for n, v in self.constants.items())
@@ -467,75 +466,9 @@ class KernelFunction(ShownAsFunction):
         )
 
 
-def _global_name(value: object) -> str | None:
-    """Return the name by which a value is pickled as functions are, None if it must be copied."""
-    module = sys.modules.get(getattr(value, "__module__", ""))
-    path = getattr(value, "__qualname__", "<")
-    if module is None or module.__name__ == "__main__" or "<" in path:
-        return None
-    try:
-        return path if operator.attrgetter(path)(module) is value else None
-    except AttributeError:
-        return None
-
-
 def _restored(state: tuple[Any, ...], options: dict[str, object]) -> KernelFunction:
     """Return a kernel that was pickled with its source."""
     return KernelFunction(restored_source(*state), None, options)
-
-
-def _restored_child(
-    parent: KernelFunction, constants: dict[str, object], given: dict[str, Type]
-) -> KernelFunction:
-    return parent._child(constants, given)
-
-
-def type_of(kernel: str, name: str, value: Any) -> Type:  # noqa: ANN401, any array
-    """Return the type that an argument gives to a parameter without annotation."""
-    from ..scalars import SCALAR_TYPES
-
-    kind = {bool: "bool", int: "index", float: "f64", complex: "c64"}
-    if type(value) in kind:  # numbers of NumPy are subclasses, and have a dtype
-        return Scalar(kind[type(value)])
-    dtype = str(getattr(value, "dtype", None))
-    types = SCALAR_TYPES.values()
-    found = [each.name for each in types if dtype in (each.numpy, each.dtype_names()[0])]
-    if not found or not hasattr(value, "shape"):
-        raise ArgumentError(
-            f"{kernel}: {name}: expected an array or a number for a parameter without a type, got "
-            f"{describe(value)}",
-            argument=name,
-        )
-    if not value.shape and not hasattr(value, "strides"):
-        return Scalar(found[0])
-    return Memref(Scalar(found[0]), tuple(value.shape)) if value.shape else Scalar(found[0])
-
-
-class InlineFunction(ShownAsFunction):
-    """A function marked with `@tt.inline`: kernels that call it contain its instructions.
-
-    Args:
-        source: the function as it is written.
-        function: the function itself, which Python may call too; None in a pickle.
-    """
-
-    def __init__(self, source: FunctionSource, function: Callable[..., Any] | None) -> None:
-        self.inlined_source = source
-        self.inlined_function = function
-        if function is not None:
-            functools.update_wrapper(self, function, updated=())
-
-    def __call__(self, *values: object, **named: object) -> object:
-        """Call the function itself, which works on numbers and NumPy arrays."""
-        assert self.inlined_function is not None
-        return self.inlined_function(*values, **named)
-
-    def __reduce__(self) -> Any:  # noqa: ANN401, also a name
-        return _global_name(self) or (_restored_inline, (self.inlined_source.state(),))
-
-
-def _restored_inline(state: tuple[Any, ...]) -> InlineFunction:
-    return InlineFunction(restored_source(*state), None)
 
 
 @overload
@@ -560,16 +493,3 @@ def kernel(
     if function is None:
         return hidden_frames(lambda found: KernelFunction(source_of(found), found, options))
     return KernelFunction(source_of(function), function, options)
-
-
-@hidden_frames
-def inline(function: Callable[..., Any]) -> InlineFunction:
-    """Return a function that kernels may call, and Python too.
-
-    Args:
-        function: its parameters need no types; `return` may be in its branches, not in loops.
-
-    Raises:
-        ParseError: the source of the function cannot be read, or has changed since.
-    """
-    return InlineFunction(source_of(function), function)

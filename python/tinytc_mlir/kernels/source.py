@@ -334,6 +334,18 @@ def restored_source(
     return FunctionSource(tree, text, filename, found, annotations)
 
 
+def global_name(value: object) -> str | None:
+    """Return the name by which a value is pickled as functions are, None if it must be copied."""
+    module = sys.modules.get(getattr(value, "__module__", ""))
+    path = getattr(value, "__qualname__", "<")
+    if module is None or module.__name__ == "__main__" or "<" in path:
+        return None
+    try:
+        return path if operator.attrgetter(path)(module) is value else None
+    except AttributeError:
+        return None
+
+
 def _definition(
     text: str, name: str, line: int, code: types.CodeType | None = None
 ) -> ast.FunctionDef | None:

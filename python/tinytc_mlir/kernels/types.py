@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from ..errors import describe, hint
+from ..errors import ArgumentError, describe, hint
 from ..scalars import SCALAR_TYPES
 from ..shapes import packed_stride
 
@@ -213,6 +213,24 @@ OBJECTS: dict[str, object] = {
     "const": Const(),
 }
 """Names of `tt` that are no instructions."""
+
+
+def type_of(kernel: str, name: str, value: Any) -> Type:  # noqa: ANN401, any array
+    """Return the type that an argument gives to a parameter without annotation."""
+    kind = {bool: "bool", int: "index", float: "f64", complex: "c64"}
+    if type(value) in kind:  # numbers of NumPy are subclasses, and have a dtype
+        return Scalar(kind[type(value)])
+    dtype = str(getattr(value, "dtype", None))
+    types = SCALAR_TYPES.values()
+    found = [each.name for each in types if dtype in (each.numpy, each.dtype_names()[0])]
+    if not found or not hasattr(value, "shape"):
+        raise ArgumentError(
+            f"{kernel}: {name}: expected an array or a number for a parameter without a type, got "
+            f"{describe(value)}",
+            argument=name,
+        )
+    scalar = Scalar(found[0])
+    return Memref(scalar, tuple(value.shape)) if value.shape else scalar
 
 
 def sizes(shape: object, what: str) -> tuple[Size, ...]:
