@@ -21,9 +21,9 @@ from ..errors import DeviceError, describe
 from .arrays.array_view import ArrayView
 from .on_host import HostDevice, HostLaunchEvent, HostLoader, HostMemory, HostQueue
 from .protocol import (
+    Arguments,
     Binary,
     Device,
-    KernelArgument,
     Limits,
     Loader,
     Native,
@@ -31,13 +31,14 @@ from .protocol import (
     Pointer,
     PreparedLaunch,
     Queue,
+    Ranges,
 )
 
 if TYPE_CHECKING:
     from .bounds.launch_values import Counts
 
 # Runs a kernel of a program: its name, the arguments of its ABI, and the number of groups.
-Run: TypeAlias = "Callable[[str, Sequence[KernelArgument], Counts], None]"
+Run: TypeAlias = "Callable[[str, Arguments, Counts], None]"
 
 _CPU = "cpu"
 _ALIGNMENT_BYTES = 64
@@ -111,12 +112,7 @@ class InterpretedKernel(NamedTuple):
 class InterpretedLaunch:
     """A launch, which is run where it is started."""
 
-    def __init__(
-        self,
-        kernel: InterpretedKernel,
-        arguments: Sequence[KernelArgument],
-        ranges: tuple[Sequence[int], Sequence[int]],
-    ) -> None:
+    def __init__(self, kernel: InterpretedKernel, arguments: Arguments, ranges: Ranges) -> None:
         self.native_arguments: tuple[Native, ...] = (kernel, *arguments)
         x, y, z = (total // size for total, size in zip(*ranges, strict=True))
         if kernel.is_packed:
@@ -177,12 +173,7 @@ class InterpretedQueue(HostQueue):
         """Return None: each memory is looked at."""
         return None
 
-    def prepare(
-        self,
-        kernel: Native,
-        arguments: Sequence[KernelArgument],
-        ranges: tuple[Sequence[int], Sequence[int]],
-    ) -> PreparedLaunch:
+    def prepare(self, kernel: Native, arguments: Arguments, ranges: Ranges) -> PreparedLaunch:
         """Return a launch."""
         assert isinstance(kernel, InterpretedKernel)
         return InterpretedLaunch(kernel, arguments, ranges)

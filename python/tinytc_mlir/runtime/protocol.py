@@ -42,6 +42,9 @@ class Pointer(NamedTuple):
 
 
 KernelArgument: TypeAlias = PackedScalar | Pointer
+Arguments: TypeAlias = Sequence[KernelArgument]  # in the order of the kernel's ABI
+# The global range and the local range in work-items, first mode first.
+Ranges: TypeAlias = tuple[Sequence[int], Sequence[int]]
 # Returns a pointer to an array, None if it does not look like a known one.
 PointerOf: TypeAlias = Callable[[object], Pointer | None]
 
@@ -238,18 +241,13 @@ class Queue(Protocol):
             memory: what a NumPy array lies in.
         """
 
-    def prepare(
-        self,
-        kernel: Native,
-        arguments: Sequence[KernelArgument],
-        ranges: tuple[Sequence[int], Sequence[int]],
-    ) -> PreparedLaunch:
+    def prepare(self, kernel: Native, arguments: Arguments, ranges: Ranges) -> PreparedLaunch:
         """Return a launch.
 
         Args:
             kernel: what the loader's `load` returned.
-            arguments: arguments in the order of the kernel's ABI.
-            ranges: global range and local range in work-items, first mode first.
+            arguments: arguments of the kernel.
+            ranges: numbers of work-items.
         """
 
     def is_event(self, event: object) -> bool:

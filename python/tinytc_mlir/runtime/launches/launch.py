@@ -21,12 +21,13 @@ from ..arrays.order_warning import warn_of_slow_copies
 from ..arrays.overlaps import StagingError
 from ..arrays.staging import Staging, in_place
 from ..protocol import (
-    KernelArgument,
+    Arguments,
     Native,
     Pointer,
     PreparedLaunch,
     Queue,
     RangedLaunch,
+    Ranges,
 )
 from ..tracing import hooks
 from .arguments import Part
@@ -190,7 +191,7 @@ class LaunchGroups(NamedTuple):
         extra: what the number of groups adds to the arguments, that of packed groups.
     """
 
-    ranges: tuple[Sequence[int], Sequence[int]]
+    ranges: Ranges
     extra: Sequence[Part]
 
     @property
@@ -225,8 +226,8 @@ class Prepared(NamedTuple):
     staging: Staging | None
     queue: Queue
     kernel: Native
-    arguments: Sequence[KernelArgument]
-    ranges: tuple[Sequence[int], Sequence[int]]
+    arguments: Arguments
+    ranges: Ranges
     groups: LaunchGroups
 
 

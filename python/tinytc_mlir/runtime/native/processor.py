@@ -15,7 +15,7 @@ import mmap
 import platform
 import threading
 import weakref
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import switches
@@ -26,9 +26,9 @@ from ..launches.integers import checked_integer
 from ..manifest import ELF, KernelInfo
 from ..on_host import HostDevice, HostLaunchEvent, HostLoader, HostMemory, HostQueue
 from ..protocol import (
+    Arguments,
     Binary,
     Device,
-    KernelArgument,
     Limits,
     Loader,
     Native,
@@ -36,6 +36,7 @@ from ..protocol import (
     Pointer,
     PreparedLaunch,
     Queue,
+    Ranges,
 )
 from . import host
 from .elf import ObjectFile
@@ -120,7 +121,7 @@ class NativeKernel(NamedTuple):
 _REALS = (ctypes.c_float, ctypes.c_double)
 
 
-def _c_arguments(arguments: Sequence[KernelArgument]) -> list[tuple[int, bool]]:
+def _c_arguments(arguments: Arguments) -> list[tuple[int, bool]]:
     """Return bits of arguments as C passes them, and whether they are real numbers."""
     values: list[tuple[int, bool]] = []
     argument: Any
@@ -152,11 +153,7 @@ class NativeLaunch:
     __slots__ = ("_arguments", "_call", "_kernel", "_sizes")
 
     def __init__(
-        self,
-        kernel: NativeKernel,
-        arguments: Sequence[KernelArgument],
-        ranges: tuple[Sequence[int], Sequence[int]],
-        threads: int,
+        self, kernel: NativeKernel, arguments: Arguments, ranges: Ranges, threads: int
     ) -> None:
         (total_x, total_y, total_z), (size_x, size_y, size_z) = ranges
         sizes = total_x // size_x, total_y // size_y, total_z // size_z
@@ -253,12 +250,7 @@ class NativeQueue(HostQueue):
         """Return the type of memory: all of it can be used."""
         return type(memory) if isinstance(memory, (NativeBytes, NativeMapping)) else None
 
-    def prepare(
-        self,
-        kernel: Native,
-        arguments: Sequence[KernelArgument],
-        ranges: tuple[Sequence[int], Sequence[int]],
-    ) -> PreparedLaunch:
+    def prepare(self, kernel: Native, arguments: Arguments, ranges: Ranges) -> PreparedLaunch:
         """Return a launch."""
         assert isinstance(kernel, NativeKernel)
         threads = usual_threads() if self.threads is None else self.threads

@@ -23,6 +23,7 @@ from ...errors import DeviceError, LaunchError, describe
 from ..arrays.array_view import Array, ArrayView
 from ..arrays.dlpack import DlpackArray, is_on_device
 from ..protocol import (
+    Arguments,
     Binary,
     Device,
     KernelArgument,
@@ -31,6 +32,7 @@ from ..protocol import (
     PointerOf,
     PreparedLaunch,
     Queue,
+    Ranges,
 )
 from .cuda_array import PROTOCOL, has_interface, stream_of, view_of_interface
 from .cuda_code import (
@@ -113,11 +115,7 @@ class CudaLaunch:
     """
 
     def __init__(
-        self,
-        queue: CudaQueue,
-        kernel: CudaKernel,
-        arguments: Sequence[KernelArgument],
-        ranges: tuple[Sequence[int], Sequence[int]],
+        self, queue: CudaQueue, kernel: CudaKernel, arguments: Arguments, ranges: Ranges
     ) -> None:
         self._queue = queue
         self._kernel = kernel
@@ -243,12 +241,7 @@ class CudaQueue:
         """Return what points to arrays that look like one; None if it is known by DLPack only."""
         return pointers_like(array, view, divisor, self)
 
-    def prepare(
-        self,
-        kernel: Native,
-        arguments: Sequence[KernelArgument],
-        ranges: tuple[Sequence[int], Sequence[int]],
-    ) -> PreparedLaunch:
+    def prepare(self, kernel: Native, arguments: Arguments, ranges: Ranges) -> PreparedLaunch:
         """Return a launch."""
         assert isinstance(kernel, CudaKernel)
         return CudaLaunch(self, kernel, arguments, ranges)

@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import weakref
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,14 @@ from ...errors import LaunchError
 from ..arrays.array_view import Array, ArrayView
 from ..manifest import SPIRV
 from ..protocol import (
+    Arguments,
     Binary,
     Device,
-    KernelArgument,
     Native,
     NativeEvent,
     PreparedLaunch,
     Queue,
+    Ranges,
 )
 from . import driver
 from .code import check_spirv
@@ -48,11 +49,7 @@ class SyclLaunch:
     __slots__ = ("_error", "_submit", "native_arguments")
 
     def __init__(
-        self,
-        queue: Any,
-        kernel: SyclKernel,
-        arguments: list[Any],
-        ranges: tuple[Sequence[int], Sequence[int]],
+        self, queue: Any, kernel: SyclKernel, arguments: list[Any], ranges: Ranges
     ) -> None:
         # SYCL counts the modes from the other end.
         self.native_arguments = (kernel.native, arguments, ranges[0][::-1], ranges[1][::-1])
@@ -118,12 +115,7 @@ class SyclQueue:
         """Return the queue of memory of dpctl."""
         return memory.sycl_queue if isinstance(memory, names_of_dpctl().Memory) else None
 
-    def prepare(
-        self,
-        kernel: Native,
-        arguments: Sequence[KernelArgument],
-        ranges: tuple[Sequence[int], Sequence[int]],
-    ) -> PreparedLaunch:
+    def prepare(self, kernel: Native, arguments: Arguments, ranges: Ranges) -> PreparedLaunch:
         """Return a launch."""
         assert isinstance(kernel, SyclKernel)
         return SyclLaunch(self.native, kernel, list(map(dpctl_argument, arguments)), ranges)
