@@ -145,6 +145,11 @@ private:
   }
 };
 
+/// The sine and the cosine of f32 or f64. `tableSpace` is the address space of
+/// constants.
+Value emitSine(ImplicitLocOpBuilder &builder, Value x, unsigned tableSpace);
+Value emitCosine(ImplicitLocOpBuilder &builder, Value x, unsigned tableSpace);
+
 } // namespace mlir::tinytc
 
 #endif // TINYTC_LIB_CONVERSION_GPUTOLLVM_REALBUILDER_H
