@@ -8,13 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/Passes.h"
+#include "lib/Conversion/OutlineKernels/ProductClasses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Iterators.h"
@@ -29,53 +28,6 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Offsets that may be parameters of a function. With more, the products have other
-/// strides, and the call takes long.
-static constexpr size_t kMostOffsets = 4;
-
-/// Where the value of a function comes from.
-enum class Origin {
-  Inside,  ///< is computed again from constants and what names the work-item
-  Outside, ///< is passed; the same for all work-items
-  Both,    ///< is computed again from values of both kinds
-  Unknown
-};
-
-static Origin getOrigin(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    Operation *parent = argument.getOwner()->getParentOp();
-    if (isa<gpu::GPUFuncOp>(parent))
-      return Origin::Outside;
-    auto loop = dyn_cast<scf::ForOp>(parent);
-    if (!loop || argument != loop.getInductionVar())
-      return Origin::Unknown;
-    for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
-      if (getOrigin(bound) != Origin::Outside && !matchPattern(bound, m_Constant()))
-        return Origin::Unknown;
-    return Origin::Outside;
-  }
-  Operation *op = value.getDefiningOp();
-  if (op->hasTrait<OpTrait::ConstantLike>() ||
-      isa<gpu::LaneIdOp, gpu::ThreadIdOp, gpu::SubgroupIdOp>(op))
-    return Origin::Inside;
-  if (isa<gpu::BlockIdOp, gpu::GridDimOp>(op))
-    return Origin::Outside;
-  bool isMemory = isa<memref::LoadOp, memref::ViewOp, memref::AllocOp>(op);
-  if (op->getNumRegions() > 0 || (!isMemory && !isPure(op)))
-    return Origin::Unknown;
-  bool isInside = !isMemory, isOutside = true, isKnown = !isMemory;
-  for (Value operand : op->getOperands()) {
-    Origin origin = getOrigin(operand);
-    isInside &= origin == Origin::Inside;
-    isOutside &= origin == Origin::Outside || matchPattern(operand, m_Constant());
-    isKnown &= origin != Origin::Unknown;
-  }
-  return isInside    ? Origin::Inside
-         : isOutside ? Origin::Outside
-         : isKnown   ? Origin::Both
-                     : Origin::Unknown;
-}
-
 /// Whether values of a type can be parameters of a function.
 static bool isParameterType(Type type) {
   if (auto memref = dyn_cast<MemRefType>(type))
@@ -85,32 +37,6 @@ static bool isParameterType(Type type) {
 }
 
 namespace {
-
-/// A product in a region of its own, and how it differs from the first one like it.
-struct Product {
-  scf::ExecuteRegionOp op;
-  /// Its arguments for parameters.
-  DenseMap<Value, Value> values = DenseMap<Value, Value>();
-  /// By how much its constants are larger.
-  DenseMap<Value, int64_t> distances = DenseMap<Value, int64_t>();
-};
-
-/// Products that differ only in what they get from outside.
-struct Class {
-  /// The first one's values from outside: parameters, and those computed again inside.
-  SetVector<Value> parameters, inside;
-  SmallVector<Product> members;
-};
-
-/// The values of two products that correspond to each other.
-struct Match {
-  DenseMap<Value, Value> parameters;
-  SetVector<std::pair<Value, Value>> constants;
-};
-
-/// Constants of the first product of a class that those of each other product are
-/// larger than by the same number.
-using Offset = SmallVector<Value>;
 
 class Outliner {
 public:
@@ -128,9 +54,9 @@ public:
     });
     if (products.size() > 1)
       llvm::for_each(products, [&](scf::ExecuteRegionOp op) { add(op); });
-    for (Class &products : classes)
+    for (ProductClass &products : classes)
       join(products);
-    for (Class &products : classes)
+    for (ProductClass &products : classes)
       if (products.members.size() > 1)
         outline(products);
     for (scf::ExecuteRegionOp op : products)
@@ -141,8 +67,8 @@ public:
 private:
   void add(scf::ExecuteRegionOp op);
   void computeInside(scf::ExecuteRegionOp op);
-  void join(Class &products);
-  void outline(Class &products);
+  void join(ProductClass &products);
+  void outline(ProductClass &products);
   void dissolve(scf::ExecuteRegionOp op);
 
   gpu::GPUFuncOp kernel;
@@ -150,122 +76,13 @@ private:
   /// as many instructions.
   int64_t minOps;
   SymbolTable symbols;
-  std::vector<Class> classes;
+  std::vector<ProductClass> classes;
   SmallPtrSet<Operation *, 8> outlined;
   /// Pairs of ops that are computed again in a product, and outside of it.
   DenseMap<Operation *, SmallVector<std::pair<Operation *, Operation *>>> again;
 };
 
 } // namespace
-
-static std::optional<int64_t> getIndex(Value value) {
-  return value.getType().isIndex() ? getConstantIntValue(value) : std::nullopt;
-}
-
-/// Whether a constant of a product is only added to indices: then nothing is lost if
-/// the function gets it as a parameter.
-static bool isAdded(Value constant, scf::ExecuteRegionOp product) {
-  return llvm::all_of(constant.getUsers(), [&](Operation *user) {
-    return isa<arith::AddIOp>(user) || !product->isProperAncestor(user);
-  });
-}
-
-/// How values correspond if a product is the same as the first one but for what they
-/// get from outside, and for indices that are constants.
-static std::optional<Match> match(const Class &products, scf::ExecuteRegionOp op) {
-  scf::ExecuteRegionOp first = products.members.front().op;
-  DenseMap<Value, Value> inner;
-  auto check = [&](Value a, Value b) -> LogicalResult {
-    Value known = inner.lookup(a);
-    return success(known ? known == b : a.getType() == b.getType());
-  };
-  auto mark = [&](Value a, Value b) { inner[a] = b; };
-  if (!OperationEquivalence::isRegionEquivalentTo(
-          &first.getRegion(), &op.getRegion(), check, mark,
-          OperationEquivalence::Flags::IgnoreLocations))
-    return std::nullopt;
-
-  // The same operations: what do they get from outside?
-  Match result;
-  auto pairInside = [&](Value a, Value b) {
-    if (getIndex(a) && getIndex(b)) {
-      result.constants.insert({a, b});
-      return true;
-    }
-    Attribute constantA, constantB;
-    return a == b ||
-           (matchPattern(a, m_Constant(&constantA)) &&
-            matchPattern(b, m_Constant(&constantB)) && constantA == constantB);
-  };
-  auto pair = [&](Value a, Value b) {
-    if (products.inside.contains(a))
-      return pairInside(a, b);
-    if (!products.parameters.contains(a))
-      return true; // of the product itself
-    if (Value known = result.parameters.lookup(a))
-      return known == b;
-    if (op->isAncestor(b.getParentBlock()->getParentOp()))
-      return false;
-    result.parameters[a] = b;
-    return getOrigin(b) == Origin::Outside || matchPattern(b, m_Constant());
-  };
-  SmallVector<Operation *> own, others;
-  first->walk([&](Operation *nested) { own.push_back(nested); });
-  op->walk([&](Operation *nested) { others.push_back(nested); });
-  for (auto [a, b] : llvm::zip_equal(own, others))
-    for (auto [operandA, operandB] :
-         llvm::zip_equal(a->getOperands(), b->getOperands()))
-      if (!pair(operandA, operandB))
-        return std::nullopt;
-  return result;
-}
-
-/// By how much the constants of a product are larger than those of the first one, if
-/// they are offsets. `others` says so of those that they correspond to.
-static std::optional<DenseMap<Value, int64_t>>
-getDistances(const Class &products, const Match &match,
-             const DenseMap<Value, int64_t> &others) {
-  DenseMap<Value, int64_t> distances;
-  for (auto [a, b] : match.constants) {
-    int64_t distance = *getIndex(b) + others.lookup(b) - *getIndex(a);
-    auto [known, isNew] = distances.try_emplace(a, distance);
-    if (known->second != distance ||
-        (distance != 0 && !isAdded(a, products.members.front().op)))
-      return std::nullopt;
-  }
-  return distances;
-}
-
-static SmallVector<Offset> getOffsets(const Class &products) {
-  SmallVector<Offset> offsets;
-  SmallVector<SmallVector<int64_t>> known;
-  for (Value constant : products.inside) {
-    auto distances = llvm::map_to_vector(products.members, [&](const Product &product) {
-      return product.distances.lookup(constant);
-    });
-    if (llvm::all_of(distances, [](int64_t distance) { return distance == 0; }))
-      continue;
-    auto *place = llvm::find(known, distances);
-    if (place == known.end()) {
-      known.push_back(std::move(distances));
-      offsets.push_back({constant});
-    } else {
-      offsets[place - known.begin()].push_back(constant);
-    }
-  }
-  return offsets;
-}
-
-/// Adds products to those whose function they can call. Returns whether it has few
-/// enough parameters.
-static bool addMembers(Class &products, ArrayRef<Product> members) {
-  size_t count = products.members.size();
-  products.members.append(members.begin(), members.end());
-  if (getOffsets(products).size() <= kMostOffsets)
-    return true;
-  products.members.truncate(count);
-  return false;
-}
 
 /// Moves constants out of a product, where they may differ from those of another.
 static void moveConstantsOut(scf::ExecuteRegionOp product) {
@@ -293,7 +110,7 @@ static void moveOut(scf::ExecuteRegionOp product, Value value) {
 static void moveMembersOut(scf::ExecuteRegionOp product) {
   for (auto load :
        llvm::make_early_inc_range(product.getRegion().front().getOps<memref::LoadOp>()))
-    if (isa<MemRefType>(load.getType()) && getOrigin(load) == Origin::Outside)
+    if (isa<MemRefType>(load.getType()) && getValueOrigin(load) == ValueOrigin::Outside)
       moveOut(product, load);
 }
 
@@ -313,7 +130,7 @@ void Outliner::computeInside(scf::ExecuteRegionOp op) {
   OpBuilder builder = OpBuilder::atBlockBegin(&op.getRegion().front());
   IRMapping mapping;
   std::function<void(Value)> compute = [&](Value value) {
-    if (mapping.contains(value) || getOrigin(value) != Origin::Both)
+    if (mapping.contains(value) || getValueOrigin(value) != ValueOrigin::Both)
       return;
     Operation *outside = value.getDefiningOp();
     for (Value operand : outside->getOperands())
@@ -333,8 +150,8 @@ void Outliner::add(scf::ExecuteRegionOp op) {
   eraseDead(op);
   moveConstantsOut(op);
   computeInside(op);
-  for (Class &products : classes) {
-    std::optional<Match> found = match(products, op);
+  for (ProductClass &products : classes) {
+    std::optional<ProductMatch> found = matchProduct(products, op);
     if (!found)
       continue;
     std::optional<DenseMap<Value, int64_t>> distances =
@@ -352,12 +169,13 @@ void Outliner::add(scf::ExecuteRegionOp op) {
   isPossible &= count >= minOps;
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op.getRegion(), captured);
-  Class products;
+  ProductClass products;
   for (Value value : captured) {
-    Origin origin = getOrigin(value);
-    isPossible &= origin == Origin::Inside ||
-                  (origin == Origin::Outside && isParameterType(value.getType()));
-    (origin == Origin::Inside ? products.inside : products.parameters).insert(value);
+    ValueOrigin origin = getValueOrigin(value);
+    isPossible &= origin == ValueOrigin::Inside ||
+                  (origin == ValueOrigin::Outside && isParameterType(value.getType()));
+    (origin == ValueOrigin::Inside ? products.inside : products.parameters)
+        .insert(value);
   }
   if (!isPossible)
     return;
@@ -368,7 +186,8 @@ void Outliner::add(scf::ExecuteRegionOp op) {
 /// Arguments of products that fetch nothing for parameters of those that do: the same
 /// matrices to fetch, and where they are, if these are known there. The lines are on
 /// their way already.
-static std::optional<Product> getFetching(const Class &products, const Match &match,
+static std::optional<Product> getFetching(const ProductClass &products,
+                                          const ProductMatch &match,
                                           const Product &product,
                                           const DominanceInfo &dominance) {
   std::optional<DenseMap<Value, int64_t>> distances =
@@ -404,7 +223,7 @@ static scf::ExecuteRegionOp cloneWithoutPrefetches(scf::ExecuteRegionOp op,
 
 /// Lets products that fetch nothing call the function of others that are the same but
 /// for that: they fetch the same once more.
-void Outliner::join(Class &products) {
+void Outliner::join(ProductClass &products) {
   if (products.members.empty())
     return;
   scf::ExecuteRegionOp first = products.members.front().op;
@@ -417,14 +236,14 @@ void Outliner::join(Class &products) {
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(clone.getRegion(), captured);
   DominanceInfo dominance(kernel);
-  Class bare;
+  ProductClass bare;
   bare.members.push_back({clone});
   for (Value value : captured)
     (products.inside.contains(value) ? bare.inside : bare.parameters).insert(value);
-  for (Class &others : classes) {
+  for (ProductClass &others : classes) {
     if (&others == &products || others.members.empty())
       continue;
-    std::optional<Match> found = match(bare, others.members.front().op);
+    std::optional<ProductMatch> found = matchProduct(bare, others.members.front().op);
     if (!found)
       continue;
     SmallVector<Product> fetching;
@@ -449,9 +268,9 @@ static Value compute(OpBuilder &builder, Value value, IRMapping &mapping) {
   return mapping.lookup(value);
 }
 
-void Outliner::outline(Class &products) {
+void Outliner::outline(ProductClass &products) {
   OpBuilder builder(kernel);
-  SmallVector<Offset> offsets = getOffsets(products);
+  SmallVector<ProductOffset> offsets = getProductOffsets(products);
   auto types = llvm::map_to_vector(products.parameters,
                                    [](Value value) { return value.getType(); });
   types.append(offsets.size(), builder.getIndexType());
@@ -473,10 +292,11 @@ void Outliner::outline(Class &products) {
                  ? builder.clone(*own.getDefiningOp())->getResult(0)
                  : own;
     });
-    for (const Offset &offset : offsets)
-      arguments.push_back(arith::ConstantIndexOp::create(
-          builder, loc,
-          *getIndex(offset.front()) + product.distances.lookup(offset.front())));
+    for (const ProductOffset &offset : offsets)
+      arguments.push_back(
+          arith::ConstantIndexOp::create(builder, loc,
+                                         *getConstantIndex(offset.front()) +
+                                             product.distances.lookup(offset.front())));
     func::CallOp::create(builder, loc, func, arguments);
     outlined.insert(product.op);
   }
@@ -487,12 +307,13 @@ void Outliner::outline(Class &products) {
   IRMapping mapping;
   for (Value value : products.parameters)
     mapping.map(value, body.addArgument(value.getType(), value.getLoc()));
-  for (const Offset &offset : offsets) {
+  for (const ProductOffset &offset : offsets) {
     Value base = body.addArgument(builder.getIndexType(), first.getLoc());
     mapping.map(offset.front(), base);
     for (Value constant : ArrayRef(offset).drop_front()) {
       Value distance = arith::ConstantIndexOp::create(
-          builder, first.getLoc(), *getIndex(constant) - *getIndex(offset.front()));
+          builder, first.getLoc(),
+          *getConstantIndex(constant) - *getConstantIndex(offset.front()));
       mapping.map(constant,
                   arith::AddIOp::create(builder, first.getLoc(), base, distance));
     }
