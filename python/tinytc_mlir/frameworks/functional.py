@@ -8,7 +8,7 @@ import functools
 import itertools
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..compiler import Context, Module
 from ..compiler.derivative import PARTIAL
@@ -355,7 +355,7 @@ class FunctionalKernel:
         return (*self._groups, batch) if self._groups and batch is not None else self._groups
 
 
-class Derived:
+class Derived(NamedTuple):
     """A derivative of a function.
 
     Args:
@@ -367,16 +367,11 @@ class Derived:
         unchanged: parameters whose derivative is what was given.
     """
 
-    def __init__(
-        self,
-        function: FunctionalKernel,
-        results: tuple[str, ...],
-        partial: Mapping[str, int],
-        given: Mapping[str, str],
-        unchanged: Sequence[str],
-    ) -> None:
-        self.function, self.results = function, results
-        self.partial, self.given, self.unchanged = partial, given, unchanged
+    function: FunctionalKernel
+    results: tuple[str, ...]
+    partial: Mapping[str, int]
+    given: Mapping[str, str]
+    unchanged: Sequence[str]
 
     def arguments(
         self, given: Mapping[str, Any], of: Mapping[str, Any], zeros: Callable[[str], Any]

@@ -56,10 +56,7 @@ def subview(builder: Builder, op: Ir) -> Step:
             if is_kept[mode]:
                 shape.append(size)
                 stride.append(memref.stride[mode])
-        defects = checks.layout(expected, shape, stride)
-        state.values[result] = dataclasses.replace(
-            memref, offset=offset, shape=tuple(shape), stride=tuple(stride), defects=defects
-        )
+        state.values[result] = checks.view(expected, shape, stride, offset)
 
     return run
 
@@ -88,10 +85,7 @@ def expand(builder: Builder, op: Ir) -> Step:
         )
         shape = [*memref.shape[:mode], *new_shape, *memref.shape[mode + 1 :]]
         stride = [*memref.stride[:mode], *new_stride, *memref.stride[mode + 1 :]]
-        defects = checks.layout(expected, shape, stride)
-        state.values[result] = dataclasses.replace(
-            memref, shape=tuple(shape), stride=tuple(stride), defects=defects
-        )
+        state.values[result] = checks.view(expected, shape, stride, memref.offset)
 
     return run
 
@@ -126,10 +120,7 @@ def fuse(builder: Builder, op: Ir) -> Step:
         size = math.prod(memref.shape[first : last + 1])
         shape = [*memref.shape[:first], size, *memref.shape[last + 1 :]]
         stride = [*memref.stride[: first + 1], *memref.stride[last + 1 :]]
-        defects = checks.layout(expected, shape, stride)
-        state.values[result] = dataclasses.replace(
-            memref, shape=tuple(shape), stride=tuple(stride), defects=defects
-        )
+        state.values[result] = checks.view(expected, shape, stride, memref.offset)
 
     return run
 
@@ -187,6 +178,7 @@ class _ViewChecks:
     def __init__(self, state: State, site: Site, source: MemrefValue) -> None:
         self._state = state
         self._site = site
+        self._source = source
         self._defects = list(source.defects)
 
     def require(self, holds: Value, rule: str, got: Value) -> None:
@@ -202,10 +194,10 @@ class _ViewChecks:
             got = np.broadcast_to(got, lanes.count)[np.argmax(broken)]
         self._defects.append(Defect(self._site, f"expected {rule}, got {got}", broken))
 
-    def layout(
-        self, expected: _StaticLayout, shape: Sequence[Any], stride: Sequence[Any]
-    ) -> tuple[Defect, ...]:
-        """Compare with the constants of the result type; return the broken rules."""
+    def view(
+        self, expected: _StaticLayout, shape: Sequence[Any], stride: Sequence[Any], offset: Value
+    ) -> MemrefValue:
+        """Return the view; it has the broken rules, with those of the result type's constants."""
         for what, constants, values in (
             ("size", expected.shape, shape),
             ("stride", expected.stride, stride),
@@ -214,7 +206,8 @@ class _ViewChecks:
                 if constant is not None:
                     rule = f"{what} {mode} of the result to be {constant}"
                     self.require(value == constant, rule, value)
-        return tuple(self._defects)
+        layout = {"offset": offset, "shape": tuple(shape), "stride": tuple(stride)}
+        return dataclasses.replace(self._source, defects=tuple(self._defects), **layout)
 
 
 def _mixed(builder: Builder, static: Ir, operands: Ir) -> list[Any]:
