@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What operations of PyTorch and JAX have in common: kernels and arguments."""
+"""The common part of operations of PyTorch and JAX: their kernels and arguments."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads what instructions begin with: their names and modifiers."""
+"""Reads the heads of instructions: their names and modifiers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Node = TypeVar("_Node", bound=ast.Instruction)
 
 
 class Head(NamedTuple):
-    """The part that all instructions begin with."""
+    """The part of an instruction that all kinds have: results, name and modifiers."""
 
     start: int
     spec: Instruction

@@ -18,7 +18,7 @@ from tinytc_mlir.frontend.instructions import (
     LaterSpelling,
 )
 
-EARLIER_VERSION, LATER_VERSION, NEWEST_VERSION = VERSIONS = ("0.3", "0.4", "0.5")
+EARLIER_VERSION, LATER_VERSION, NEWEST_VERSION = ("0.3", "0.4", "0.5")
 """Versions of the language that programs can be translated into."""
 
 
