@@ -7,6 +7,7 @@ import dataclasses
 import hashlib
 import itertools
 import json
+import math
 import pathlib
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -323,9 +324,7 @@ def _task(
                 "choices", f"expected the name of a variable of the program, {got(name, known)}"
             )
         found[name] = [_schedule(value) for value in values] if is_schedule else values
-    count = 1
-    for values in found.values():
-        count *= len(values)
+    count = math.prod(map(len, found.values()))
     if count > _MOST:
         raise _error("choices", f"expected at most {_MOST} combinations, got {count}")
     if kernel is not None and not isinstance(kernel, str):
