@@ -80,8 +80,8 @@ class Result:
     def speedup(self, peer: str) -> float:
         """Return how many times as fast as another candidate we are.
 
-        A peer counts in the best of its ways. Its calls return when they are done, so each of our
-        launches is waited for too; kernels of our own are compared without that.
+        The fastest way of a peer counts. Its calls return when they are done, so we wait for each
+        of our launches too, except when we compare with kernels of our own.
         """
         ours = self._times[WAITED if peer in COMPARED and self.has(WAITED) else OURS]
         return min(ratio(self._times[way], ours) for way in self._ways(peer))

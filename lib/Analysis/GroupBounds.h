@@ -35,11 +35,11 @@ struct BlockAccess {
   std::optional<BlockReach> reach;
 };
 
-/// Every group whose id in the dimension meets the conditions, and whose other ids are
-/// 0, accesses an element with the index: the last one of those that it accesses if
-/// there is a size to compare with, else the first one. The polynomials have no
-/// variables but scalars, sizes and numbers of members. With the slope 0, every launch
-/// of any number of groups accesses the element.
+/// An index of an element that a group accesses, in terms of the group's id in one
+/// dimension. Holds for groups that meet the conditions and whose other ids are 0. If
+/// there is a size, this is the last element that the group accesses, else the first.
+/// The variables of the polynomials are scalars, sizes and numbers of members. With the
+/// slope 0, every launch accesses the element, however many groups it has.
 struct GroupBound {
   IndexedModes modes;
   /// Dimension of the group id.

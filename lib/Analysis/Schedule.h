@@ -23,8 +23,8 @@ struct ReductionShape : ReductionSizes {
 /// The size, or that one if it is dynamic.
 int64_t orTypical(int64_t size);
 
-/// Whether the elements of `type` that all rows of a product share go through the
-/// registers of the lanes.
+/// Whether a product's elements of `type` that all rows need are loaded once, by
+/// different lanes, and broadcast from their registers.
 bool goesThroughRegisters(const Machine &machine, Type type);
 
 /// Adjacent elements of `type` that a work-item takes at once where the elements of its

@@ -157,7 +157,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file without its folder has a name that files have while they are written."""
+    """Whether a name without a folder is that of a temporary file, which is still being written."""
     return _TEMPORARY.fullmatch(name) is not None
 
 

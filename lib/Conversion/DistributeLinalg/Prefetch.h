@@ -68,13 +68,15 @@ public:
   void emitStep(ImplicitLocOpBuilder &builder, Value k) const;
 
 private:
-  /// A matrix, where the tile's share of it begins, and the elements of a step.
+  /// The elements of a matrix that a tile fetches.
   struct Share {
     const NextMatrix *matrix;
+    /// The first element.
     Value begin;
+    /// How many elements each step of the sums fetches.
     OpFoldResult step;
   };
-  /// A matrix, and the elements of a tile and of a step.
+  /// How many elements of a matrix each tile and each step fetches.
   struct Pace {
     const NextMatrix *matrix;
     Value tile, step;

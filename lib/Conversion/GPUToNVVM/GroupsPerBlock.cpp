@@ -32,8 +32,8 @@ static int64_t takeGroups(gpu::GPUFuncOp kernel, ArrayRef<int32_t> block) {
   return *groups;
 }
 
-/// Lets work-items of groups beyond the last one return at once. The rest of the kernel
-/// is no longer its first block; returns the number of the group.
+/// Lets work-items of groups beyond the last one return at once, and returns the id of
+/// the group. The ops of the kernel's first block move to a new block after it.
 static Value leaveBeyondLast(gpu::GPUFuncOp kernel, int64_t groups, Value number) {
   Block *entry = &kernel.getBody().front();
   Block *body = entry->splitBlock(entry->begin());

@@ -73,8 +73,8 @@ struct BroadcastPattern final : OpConversionPattern<gpu::SubgroupBroadcastOp> {
   }
 };
 
-/// All modes of gpu.shuffle by the one in which each lane names another one, which may
-/// be a different one for each: it needs no other capability.
+/// Lowers all modes of gpu.shuffle to the instruction in which each lane chooses the
+/// lane that it reads from: those for up and down need one more capability.
 struct ShufflePattern final : OpConversionPattern<gpu::ShuffleOp> {
   using OpConversionPattern::OpConversionPattern;
 

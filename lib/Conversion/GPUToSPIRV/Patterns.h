@@ -28,7 +28,7 @@ void populateAtomicPatterns(const SPIRVTypeConverter &converter,
 /// Remainders, constants that are bits.
 void populateArithmeticPatterns(const SPIRVTypeConverter &converter,
                                 RewritePatternSet &patterns);
-/// Loads and stores of vectors as such of numbers of 8 bytes, up to four at once.
+/// Loads and stores of vectors, which access up to four numbers of 8 bytes at once.
 void populateVectorAccessPatterns(const SPIRVTypeConverter &converter,
                                   RewritePatternSet &patterns);
 /// Checks what the conversion of gpu.shuffle relies on: that the whole subgroup takes

@@ -17,12 +17,13 @@ using namespace mlir::tinytc;
 
 namespace {
 
-/// How a vector lies in memory.
+/// The accesses to memory that a vector is split into.
 struct Pieces {
-  /// As many pieces, each of which is a vector `elements` that is stored as `type`;
-  /// none if the vector has other sizes.
+  /// Number of accesses; 0: vectors of this size are not handled here.
   int64_t count = 0;
+  /// The part of the vector that one access loads or stores.
   VectorType elements;
+  /// The type of that part in memory.
   Type type;
 };
 

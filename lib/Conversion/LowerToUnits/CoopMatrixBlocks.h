@@ -22,8 +22,8 @@ public:
   /// Computes what block loads need, once; returns whether they are possible.
   Value prepare() { return matrix.prepareBlocks(builder); }
 
-  /// The components of the matrix. What is outside of the memref is zero, if
-  /// `mayBeFar` even where the place is no number of 32 bits.
+  /// Loads the components of the matrix at (x, y). Elements outside of the memref are
+  /// zero. With `mayBeFar`, x and y may be too large for 32 bits.
   SmallVector<Value> load(Value x, Value y, bool mayBeFar);
 
 private:

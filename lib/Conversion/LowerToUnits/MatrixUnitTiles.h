@@ -32,8 +32,8 @@ protected:
   /// The layouts of one step.
   CoopMatrixProduct getProduct() const;
 
-  /// Stores a tile; where several tiles are checked together, these are so many rows
-  /// and columns.
+  /// Stores the elements of a tile that are inside of C. Rows are not checked if C has
+  /// a multiple of `checkedRows` rows, nor columns if it has one of `checkedColumns`.
   void store(Value row, Value column, int64_t checkedRows, int64_t checkedColumns,
              ArrayRef<Value> sums);
 

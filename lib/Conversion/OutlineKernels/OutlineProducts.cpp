@@ -221,8 +221,9 @@ static scf::ExecuteRegionOp cloneWithoutPrefetches(scf::ExecuteRegionOp op,
   return clone;
 }
 
-/// Lets products that fetch nothing call the function of others that are the same but
-/// for that: they fetch the same once more.
+/// `products` fetch matrices into the cache. Products that compute the same and fetch
+/// nothing join them, so that one function serves both. Their calls fetch the matrices
+/// of `products` again.
 void Outliner::join(ProductClass &products) {
   if (products.members.empty())
     return;

@@ -47,7 +47,7 @@ INTERPRETER = interpreted.Interpreter(_LOADERS)
 
 
 def loaders() -> Iterator[Loader]:
-    """Yield the implementations; what several can do, the first does.
+    """Yield the implementations; where several can do something, the first one is used.
 
     With TINYTC_INTERPRET, the interpreter is the only one.
     """

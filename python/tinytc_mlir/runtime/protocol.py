@@ -232,10 +232,9 @@ class Queue(Protocol):
         """
 
     def origin(self, memory: Native) -> Native:
-        """Return what decides which launches can use some memory; None if that is not so simple.
+        """Return a key of the memory: launches that can use it can use all memory with this key.
 
-        Where launches can use one of two memories of the same origin, they can use the other, on
-        the same queue.
+        That is so for launches on this queue. None if the memory has no such key.
 
         Args:
             memory: what a NumPy array lies in.

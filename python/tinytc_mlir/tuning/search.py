@@ -259,7 +259,7 @@ def equally_fast(schedules: Sequence[Schedule], finals: Sequence[_Timed]) -> lis
 
 
 def _complexity(schedule: Schedule) -> tuple[int, tuple[int, ...]]:
-    """Return what orders equally fast schedules, so that searches agree about one of them."""
+    """Return a key that sorts equally fast schedules, so that all searches choose the same one."""
     entries = tuple(schedule.to_dict().values())
     return len(entries) - entries.count(0), entries
 
