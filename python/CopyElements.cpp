@@ -37,7 +37,7 @@ constexpr Size kStreamBytes = Size(32) << 20;
 /// Tiles up to here fit in the first cache as they are.
 constexpr Size kSmallBytes = 4096;
 /// Bytes that a thread copies at once where no order changes.
-constexpr Size kPieceBytes = Size(1) << 18;
+constexpr Size kLinePieceBytes = Size(1) << 18;
 
 using Modes = std::vector<Mode>;
 
@@ -269,7 +269,7 @@ public:
         others(modes.begin() + 1, modes.end()) {
     constexpr Size size = sizeof(Element);
     isContiguous = line.target == size && line.source == size;
-    piece = std::min(line.size, kPieceBytes / size);
+    piece = std::min(line.size, kLinePieceBytes / size);
     pieces = (line.size + piece - 1) / piece;
   }
 

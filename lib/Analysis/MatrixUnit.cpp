@@ -39,7 +39,7 @@ bool tinytc::canMultiplyOnUnit(GemmOp op, const Machine &machine,
     return false;
   Type a = getScalarType(op.getA().getType()), b = getScalarType(op.getB().getType());
   Type type = getScalarType(op.getC().getType());
-  bool isDouble = machine.unit.takesFragments && a.isF64() && b == a && type == a;
+  bool isDouble = machine.unit.isTensorCore && a.isF64() && b == a && type == a;
   return isDouble || getMatrixUnitSumType(a, b, type, mayUseTF32(op));
 }
 

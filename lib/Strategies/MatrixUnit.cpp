@@ -24,7 +24,7 @@ ProductSizes::ProductSizes(GemmOp op) {
 bool tinytc::runsOnMatrixUnit(GemmOp op, const Machine &machine, int32_t subgroupSize) {
   if (!canMultiplyOnUnit(op, machine, subgroupSize))
     return false;
-  if (machine.unit.takesFragments)
+  if (machine.unit.isTensorCore)
     return isWorthTensorCores(op, machine);
   // At least half of the rows, the columns and the steps of an instruction.
   auto isAtLeast = [](int64_t size, int64_t least) {
@@ -197,8 +197,8 @@ static Strategy chooseMatrixUnit(GemmOp op, const Launch &launch) {
 std::optional<Strategy> tinytc::chooseStrategy(GemmOp op, const Launch &launch) {
   if (!runsOnMatrixUnit(op, launch.machine, launch.subgroupSize))
     return std::nullopt;
-  return launch.machine.unit.takesFragments ? chooseTensorCores(op, launch)
-                                            : chooseMatrixUnit(op, launch);
+  return launch.machine.unit.isTensorCore ? chooseTensorCores(op, launch)
+                                          : chooseMatrixUnit(op, launch);
 }
 
 Strategy tinytc::chooseStrategy(CooperativeMatrixMulAddOp op, const Launch &launch) {
@@ -214,9 +214,9 @@ Strategy tinytc::chooseStrategy(CooperativeMatrixMulAddOp op, const Launch &laun
                                       product.c.type.getElementType(), mayUseTF32(op));
   if (!hasUnit)
     return {StrategyKind::WorkItems};
-  if (launch.machine.unit.takesFragments && isTensorCoreProduct(product))
+  if (launch.machine.unit.isTensorCore && isTensorCoreProduct(product))
     return {StrategyKind::TensorCores};
-  if (!launch.machine.unit.takesFragments && isMatrixUnitProduct(product)) {
+  if (!launch.machine.unit.isTensorCore && isMatrixUnitProduct(product)) {
     Strategy strategy{StrategyKind::MatrixUnit};
     auto load = op.getB().getDefiningOp<CooperativeMatrixLoadOp>();
     if (std::optional<Strategy> given = load ? Strategy::find(load) : std::nullopt)

@@ -21,9 +21,10 @@ struct MatrixUnit {
   /// Bytes of local memory from which the unit gets factors, in the order that it
   /// takes; 0: it does not.
   int64_t packedFactorBytes = 0;
-  /// Whether that unit takes the fragments of a warp (docs/decisions/tensor-cores.md),
-  /// not what work-items hold of coopmatrices.
-  bool takesFragments = false;
+  /// Whether the unit is a tensor core: it takes the fragments of a warp
+  /// (docs/decisions/tensor-cores.md), not the elements that work-items hold of
+  /// coopmatrices.
+  bool isTensorCore = false;
   /// Multiply-adds of such a unit in the time of one without it: of numbers of 16 bits,
   /// of bytes, and of f64; 0: there are none.
   double halfSpeed = 0, byteSpeed = 0, doubleSpeed = 0;

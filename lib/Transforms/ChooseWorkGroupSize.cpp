@@ -133,8 +133,7 @@ static std::optional<WorkGroupSizes> chooseForProducts(FuncOp func, TargetAttr t
 static int64_t getMaxWarpTiles(FuncOp func, const Machine &machine) {
   int64_t tiles = 0;
   func.walk([&](GemmOp op) {
-    if (machine.unit.takesFragments &&
-        runsOnMatrixUnit(op, machine, machine.unit.lanes))
+    if (machine.unit.isTensorCore && runsOnMatrixUnit(op, machine, machine.unit.lanes))
       tiles = std::max(tiles, countWarpTiles(op, func.getScheduleAttr()));
   });
   return tiles;

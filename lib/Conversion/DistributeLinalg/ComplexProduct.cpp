@@ -133,7 +133,8 @@ private:
                  ArrayRef<TileColumn> columns, ArrayRef<Value> sums) {
     bool writesTwice = canWriteTwice(reduction, group, rows);
     auto createCondition = [&](const TileRow &row) {
-      return writesTwice && row.first ? Value() : group.createIsOwn(builder, row);
+      return writesTwice && row.first ? Value()
+                                      : group.createBelongsToTile(builder, row);
     };
     auto getIndices = [&](size_t i, size_t j) {
       SmallVector<Value> indices{rows[i].index, columns[j].index};
@@ -180,8 +181,9 @@ private:
     Value element = cloneBody(builder, update, elements);
     Value part = select(builder, complex::ImOp::create(builder, element),
                         complex::ReOp::create(builder, element));
-    if (Value isOwn = old ? group.createIsOwn(builder, column) : Value())
-      part = arith::SelectOp::create(builder, isOwn, part, old);
+    if (Value belongsToTile =
+            old ? group.createBelongsToTile(builder, column) : Value())
+      part = arith::SelectOp::create(builder, belongsToTile, part, old);
     return part;
   }
 

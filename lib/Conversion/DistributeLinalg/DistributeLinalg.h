@@ -75,10 +75,10 @@ void emitSumLoop(ImplicitLocOpBuilder &builder, const WorkGroup &group,
 Value emitLoadIf(ImplicitLocOpBuilder &builder, Value condition, Type type,
                  function_ref<Value()> load);
 
-/// Writes one element of the destination of a reduction whose sum is known; `isOwn` as
-/// for `emitElement`, null for an atomic update.
+/// Writes one element of the destination of a reduction whose sum is known;
+/// `belongsToTile` as for `emitElement`, null for an atomic update.
 void emitUpdate(ImplicitLocOpBuilder &builder, const Reduction &reduction,
-                ValueRange indices, Value sum, Value isOwn = {});
+                ValueRange indices, Value sum, Value belongsToTile = {});
 
 /// The same for several elements, by `emitElements`.
 void emitUpdates(ImplicitLocOpBuilder &builder, const Reduction &reduction,
@@ -105,14 +105,15 @@ Value loadElement(ImplicitLocOpBuilder &builder, linalg::GenericOp op, unsigned 
                   ValueRange indices);
 
 /// Emits the body of the element-wise `op` at `indices` and returns its result. Entries
-/// of `elements` are inputs that are already available (null: to be loaded). If `isOwn`
-/// is given and does not hold, the result is the old element.
+/// of `elements` are inputs that are already available (null: to be loaded). If
+/// `belongsToTile` is given and does not hold, the result is the old element.
 Value emitValue(ImplicitLocOpBuilder &builder, linalg::GenericOp op, ValueRange indices,
-                ArrayRef<Value> elements, Value isOwn = {});
+                ArrayRef<Value> elements, Value belongsToTile = {});
 
 /// The same, and writes the result.
 void emitElement(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
-                 ValueRange indices, ArrayRef<Value> elements, Value isOwn = {});
+                 ValueRange indices, ArrayRef<Value> elements,
+                 Value belongsToTile = {});
 
 /// Emits and writes elements at several indices, each with its entry of `elements`. The
 /// iterations go through the body in step, and load everything before they store:

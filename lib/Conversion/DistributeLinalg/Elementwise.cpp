@@ -86,12 +86,14 @@ static SmallVector<Value> loadInputs(ImplicitLocOpBuilder &builder,
 }
 
 Value tinytc::emitValue(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
-                        ValueRange indices, ArrayRef<Value> elements, Value isOwn) {
+                        ValueRange indices, ArrayRef<Value> elements,
+                        Value belongsToTile) {
   SmallVector<Value> inputs = loadInputs(builder, op, indices, elements);
-  if (isOwn) {
+  if (belongsToTile) {
     Value old = loadElement(builder, op, op.getNumDpsInputs(), indices);
     inputs.push_back(old);
-    return arith::SelectOp::create(builder, isOwn, cloneBody(builder, op, inputs), old);
+    return arith::SelectOp::create(builder, belongsToTile,
+                                   cloneBody(builder, op, inputs), old);
   }
   IRMapping mapping;
   mapping.map(op.getBody()->getArguments().drop_back(), inputs);
@@ -137,8 +139,9 @@ void tinytc::emitElements(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
 }
 
 void tinytc::emitElement(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
-                         ValueRange indices, ArrayRef<Value> elements, Value isOwn) {
-  Value value = emitValue(builder, op, indices, elements, isOwn);
+                         ValueRange indices, ArrayRef<Value> elements,
+                         Value belongsToTile) {
+  Value value = emitValue(builder, op, indices, elements, belongsToTile);
   memref::StoreOp::create(builder, value, op.getDpsInits().front(), indices);
 }
 

@@ -86,11 +86,11 @@ static void emitAtomicUpdate(ImplicitLocOpBuilder &builder, const Reduction &red
 }
 
 void tinytc::emitUpdate(ImplicitLocOpBuilder &builder, const Reduction &reduction,
-                        ValueRange indices, Value sum, Value isOwn) {
+                        ValueRange indices, Value sum, Value belongsToTile) {
   if (reduction.atomicUpdate)
     return emitAtomicUpdate(builder, reduction, indices, sum);
   emitElement(builder, reduction.update, indices, getUpdateInputs(reduction, sum),
-              isOwn);
+              belongsToTile);
 }
 
 void tinytc::emitUpdates(ImplicitLocOpBuilder &builder, const Reduction &reduction,
@@ -197,11 +197,12 @@ private:
   void writeTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
                  ArrayRef<TileColumn> columns, ArrayRef<SmallVector<Value>> tile) {
     linalg::GenericOp update = reduction.update;
-    SmallVector<Value> isOwnColumn(columns.size());
+    SmallVector<Value> columnBelongs(columns.size());
     if (!reduction.overwrites())
-      for (auto [column, isOwn] : llvm::zip(columns, isOwnColumn))
-        isOwn = group.createIsOwn(builder, column);
-    bool ownsColumns = llvm::all_of(isOwnColumn, [](Value isOwn) { return !isOwn; });
+      for (auto [column, belongsToTile] : llvm::zip(columns, columnBelongs))
+        belongsToTile = group.createBelongsToTile(builder, column);
+    bool ownsColumns =
+        llvm::all_of(columnBelongs, [](Value belongs) { return !belongs; });
     if (strategy.adjacent > 1 && hasAllRows(rows) && ownsColumns &&
         group.getMachine().alignedBytesAtOnce == 0) {
       // Column by column: old elements take registers.
@@ -217,18 +218,18 @@ private:
         for (size_t i = 0; i < tile.size(); ++i)
           elements[i] =
               emitValue(builder, update, tile[i], getUpdateInputs(reduction, sums[i]),
-                        isOwnColumn[i / rows.size()]);
+                        columnBelongs[i / rows.size()]);
       });
     for (auto [i, row] : llvm::enumerate(rows)) {
       OpBuilder::InsertionGuard guard(builder);
       bool isForAll = writesTwice && row.first;
-      enterIf(builder, isForAll ? Value() : group.createIsOwn(builder, row));
+      enterIf(builder, isForAll ? Value() : group.createBelongsToTile(builder, row));
       for (size_t j = i; j < tile.size(); j += rows.size())
         if (elements[j])
           memref::StoreOp::create(builder, elements[j], update.getDpsInits().front(),
                                   tile[j]);
         else
-          writeElement(builder, tile[j], sums[j], isOwnColumn[j / rows.size()]);
+          writeElement(builder, tile[j], sums[j], columnBelongs[j / rows.size()]);
     }
   }
 
@@ -240,13 +241,13 @@ private:
   /// Writes back what the other tile of a column has written, if that belongs to the
   /// same work-item.
   void writeElement(ImplicitLocOpBuilder &builder, ValueRange indices, Value sum,
-                    Value isOwn) {
+                    Value belongsToTile) {
     OpBuilder::InsertionGuard guard(builder);
     if (reduction.atomicUpdate || group.getSize(1) > 1) {
-      enterIf(builder, isOwn);
-      isOwn = {};
+      enterIf(builder, belongsToTile);
+      belongsToTile = {};
     }
-    emitUpdate(builder, reduction, indices, sum, isOwn);
+    emitUpdate(builder, reduction, indices, sum, belongsToTile);
   }
 
   /// Indices of an element; those beyond the rank of the destination are left out.

@@ -99,7 +99,7 @@ private:
               IRMapping &mapping) {
     if (isUnusedWrite(&op)) {
       OpBuilder::InsertionGuard guard(builder);
-      enterIf(builder, group.createIsOwn(builder, row));
+      enterIf(builder, group.createBelongsToTile(builder, row));
       builder.clone(op, mapping);
       return;
     }
@@ -107,9 +107,9 @@ private:
       builder.clone(op, mapping);
       return;
     }
-    Value loaded =
-        emitLoadIf(builder, group.createIsOwn(builder, row), op.getResult(0).getType(),
-                   [&] { return builder.clone(op, mapping)->getResult(0); });
+    Value loaded = emitLoadIf(builder, group.createBelongsToTile(builder, row),
+                              op.getResult(0).getType(),
+                              [&] { return builder.clone(op, mapping)->getResult(0); });
     mapping.map(op.getResult(0), loaded);
   }
 

@@ -137,7 +137,8 @@ void WorkGroup::distributeRows(ImplicitLocOpBuilder &builder, OpFoldResult exten
       [&] { emitTail(zero); });
 }
 
-Value WorkGroup::createIsOwn(ImplicitLocOpBuilder &builder, const TileRow &row) const {
+Value WorkGroup::createBelongsToTile(ImplicitLocOpBuilder &builder,
+                                     const TileRow &row) const {
   if (!row.first)
     return createIsInside(builder, row);
   return arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, row.index,
@@ -151,8 +152,8 @@ Value WorkGroup::createIsInside(ImplicitLocOpBuilder &builder,
   return createIsInside(builder, row.index, row.end);
 }
 
-Value WorkGroup::createIsOwn(ImplicitLocOpBuilder &builder,
-                             const TileColumn &column) const {
+Value WorkGroup::createBelongsToTile(ImplicitLocOpBuilder &builder,
+                                     const TileColumn &column) const {
   if (!column.first)
     return {};
   Value first = column.first;

@@ -96,16 +96,17 @@ public:
                        OpFoldResult columns, const Strategy &strategy,
                        EmitTile emit) const;
 
-  /// Whether a row is written by its tile, or exists at all; null: always. Created
-  /// again wherever it is needed.
-  Value createIsOwn(ImplicitLocOpBuilder &builder, const TileRow &row) const;
+  /// Whether a row is written by this tile: it exists and no other tile writes it.
+  /// Null: always. Created again wherever it is needed.
+  Value createBelongsToTile(ImplicitLocOpBuilder &builder, const TileRow &row) const;
   Value createIsInside(ImplicitLocOpBuilder &builder, const TileRow &row) const;
   /// Whether an index that differs between work-items is below `end`.
   Value createIsInside(ImplicitLocOpBuilder &builder, Value index,
                        OpFoldResult end) const;
 
-  /// Whether a column is written by its tile; null: always.
-  Value createIsOwn(ImplicitLocOpBuilder &builder, const TileColumn &column) const;
+  /// Whether a column is written by this tile; null: always.
+  Value createBelongsToTile(ImplicitLocOpBuilder &builder,
+                            const TileColumn &column) const;
 
   /// Loops over [0, extent) in tiles of up to `count` adjacent indices,
   /// distributed to the subgroups. All work-items of a subgroup run the same tiles.

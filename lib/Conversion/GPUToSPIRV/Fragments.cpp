@@ -19,9 +19,9 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Pieces of 32 bytes as words of 64 bits, since MLIR reads pointers to vectors of four
-/// numbers at most, and as registers of 32 bits.
-static constexpr int64_t kPieceBytes = 32, kWords = 4, kRegisters = 8;
+/// A work-item's operand, also as words of 64 bits, since MLIR reads pointers to
+/// vectors of four numbers at most, and as registers of 32 bits.
+static constexpr int64_t kOperandBytes = 32, kWords = 4, kRegisters = 8;
 /// The most elements of a vector in OpenCL.
 static constexpr int64_t kMaxVectorElements = 16;
 
@@ -46,8 +46,8 @@ static Value divide(ImplicitLocOpBuilder &builder, Value index, int64_t divisor)
                                createIndex(builder, constant.getSExtValue() / divisor));
 }
 
-/// The loads of the entries in the order in which they lie in memory, one after the
-/// other and with nothing between them that may write; none if they are not like that.
+/// The loads of the entries, by ascending addresses. Empty unless they load adjacent
+/// elements, in this order, and no op between them may write.
 static SmallVector<memref::LoadOp> findPiece(ValueRange entries) {
   SmallVector<std::pair<int64_t, memref::LoadOp>> loads;
   Value base, memory;
@@ -89,9 +89,9 @@ void tinytc::loadFragmentAtOnce(ValueRange entries) {
   int64_t bytes = type.getIntOrFloatBitWidth() / 8, count = piece.size();
   auto view = piece.front().getMemref().getDefiningOp<memref::ViewOp>();
   APInt shift;
-  if (count * bytes != kPieceBytes || !view ||
+  if (count * bytes != kOperandBytes || !view ||
       !matchPattern(view.getByteShift(), m_ConstantInt(&shift)) ||
-      shift.getSExtValue() % kPieceBytes != 0)
+      shift.getSExtValue() % kOperandBytes != 0)
     return;
   ImplicitLocOpBuilder builder(piece.front().getLoc(), piece.front());
   Value index = divide(builder, piece.front().getIndices().front(), count);
@@ -107,7 +107,7 @@ void tinytc::loadFragmentAtOnce(ValueRange entries) {
                                         view.getByteShift(), size);
   Value words =
       vector::LoadOp::create(builder, VectorType::get(kWords, word), memory, index,
-                             /*nontemporal=*/false, llvm::Align(kPieceBytes));
+                             /*nontemporal=*/false, llvm::Align(kOperandBytes));
   words = vector::BitCastOp::create(
       builder, VectorType::get(kRegisters, builder.getI32Type()), words);
   int64_t perVector = std::min(count, kMaxVectorElements);

@@ -45,10 +45,11 @@ FailureOr<LoopNest> Raiser::getLoopNest(linalg::GenericOp op) {
   nest.fixed.resize(op.getNumLoops());
   for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
     // Iterations that write the same element have an order.
-    bool isOwn = llvm::all_of(nest.getOutputs(), [&, i = loop](const auto &output) {
-      return isIndexedBy(output, i);
-    });
-    nest.isParallel.push_back(isOwn && type == utils::IteratorType::parallel);
+    bool hasOwnElements =
+        llvm::all_of(nest.getOutputs(), [&, i = loop](const auto &output) {
+          return isIndexedBy(output, i);
+        });
+    nest.isParallel.push_back(hasOwnElements && type == utils::IteratorType::parallel);
     if (llvm::none_of(nest.operands, [&, i = loop](const auto &operand) {
           return isIndexedBy(operand, i);
         }))

@@ -55,13 +55,13 @@ static LogicalResult check(GemmOp op, const Machine &machine, int32_t subgroupSi
     return failure();
   if (strategy->kind == StrategyKind::WorkItems)
     return success();
-  bool takesFragments = strategy->kind == StrategyKind::TensorCores;
+  bool usesTensorCores = strategy->kind == StrategyKind::TensorCores;
   if (!canMultiplyOnUnit(op, machine, subgroupSize) ||
-      takesFragments != machine.unit.takesFragments)
+      usesTensorCores != machine.unit.isTensorCore)
     return emitUnitError(op, *strategy);
-  if (takesFragments && failed(verifyPositive(op, "unroll", strategy->unroll)))
+  if (usesTensorCores && failed(verifyPositive(op, "unroll", strategy->unroll)))
     return failure();
-  if (takesFragments)
+  if (usesTensorCores)
     return checkTile(op, strategy->rows, strategy->columns, WarpFragments::kColumns,
                      WarpFragments::kRows);
   if (strategy->kind == StrategyKind::PackedFactors)
@@ -86,14 +86,14 @@ static LogicalResult check(CooperativeMatrixMulAddOp op, const Machine &machine,
   CoopMatrixProduct product{CoopMatrixLayout(op.getA().getType(), subgroupSize),
                             CoopMatrixLayout(op.getB().getType(), subgroupSize),
                             CoopMatrixLayout(op.getC().getType(), subgroupSize)};
-  bool takesFragments = strategy->kind == StrategyKind::TensorCores;
+  bool usesTensorCores = strategy->kind == StrategyKind::TensorCores;
   bool hasUnit = machine.unit.lanes == subgroupSize &&
-                 machine.unit.takesFragments == takesFragments &&
+                 machine.unit.isTensorCore == usesTensorCores &&
                  getMatrixUnitSumType(product.a.type.getElementType(),
                                       product.b.type.getElementType(),
                                       product.c.type.getElementType(), mayUseTF32(op));
   if (!hasUnit ||
-      !(takesFragments ? isTensorCoreProduct(product) : isMatrixUnitProduct(product)))
+      !(usesTensorCores ? isTensorCoreProduct(product) : isMatrixUnitProduct(product)))
     return emitUnitError(op, *strategy);
   auto load = op.getB().getDefiningOp<CooperativeMatrixLoadOp>();
   std::optional<Strategy> loaded = load ? Strategy::find(load) : std::nullopt;

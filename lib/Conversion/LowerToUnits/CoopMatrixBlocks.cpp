@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Transposed blocks consist of such pieces.
-static constexpr int64_t kPieceBytes = 4;
+/// Bytes of the units that a block load transposes.
+static constexpr int64_t kTransposedUnitBytes = 4;
 
 /// The columns of a block whose elements are in the order of the layout. Of plain f32
 /// there is none, and work-items have neighbouring rows of i8 if it has 16 columns.
@@ -48,7 +48,7 @@ bool CoopMatrixBlocks::exist(Value x, Value y) const {
   if (hasPairs && !matrix.isTransposed() && getDivisor(x) % 2 != 0)
     return false;
   int64_t bytes = getSizeBytes(layout.type.getElementType());
-  return !matrix.isTransposed() || getDivisor(x) * bytes % kPieceBytes == 0;
+  return !matrix.isTransposed() || getDivisor(x) * bytes % kTransposedUnitBytes == 0;
 }
 
 SmallVector<Value> CoopMatrixBlocks::load(Value x, Value y, bool mayBeFar) {

@@ -16,6 +16,7 @@
 
 using namespace mlir;
 using namespace mlir::tinytc;
+using namespace mlir::tinytc::tile_lowering;
 
 /// dest := alpha P + beta dest.
 struct Lowering::Product {

@@ -12,6 +12,7 @@
 
 using namespace mlir;
 using namespace mlir::tinytc;
+using namespace mlir::tinytc::tile_lowering;
 
 //===----------------------------------------------------------------------===//
 // State

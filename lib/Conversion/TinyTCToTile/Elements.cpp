@@ -8,6 +8,7 @@
 
 using namespace mlir;
 using namespace mlir::tinytc;
+using namespace mlir::tinytc::tile_lowering;
 
 Values Lowering::getIndices(ValueRange values) const {
   return llvm::map_to_vector(values, [&](Value value) { return getNumber(value).re; });

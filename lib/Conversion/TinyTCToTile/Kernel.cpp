@@ -13,6 +13,7 @@ namespace mlir::tinytc {
 
 using namespace mlir;
 using namespace mlir::tinytc;
+using namespace mlir::tinytc::tile_lowering;
 
 // Vector loads and tensor maps want this alignment.
 static constexpr int64_t kPromisedAlignment = 16;

@@ -13,6 +13,7 @@
 
 using namespace mlir;
 using namespace mlir::tinytc;
+using namespace mlir::tinytc::tile_lowering;
 
 // Tiles have at most this many elements.
 static constexpr int64_t kMaxTileElements = 1 << 24;

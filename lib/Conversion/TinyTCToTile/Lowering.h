@@ -15,7 +15,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/MapVector.h"
 
-namespace mlir::tinytc {
+namespace mlir::tinytc::tile_lowering {
 
 /// Tiles of one shape that are numbers of the language: one, or for complex numbers the
 /// real and the imaginary parts.
@@ -258,6 +258,6 @@ auto reversed(const Entries &entries) {
   return llvm::to_vector(llvm::reverse(entries));
 }
 
-} // namespace mlir::tinytc
+} // namespace mlir::tinytc::tile_lowering
 
 #endif // TINYTC_LIB_CONVERSION_TINYTCTOTILE_LOWERING_H

@@ -5,11 +5,12 @@
 
 using namespace mlir;
 using namespace mlir::tinytc;
+using namespace mlir::tinytc::tile_lowering;
 using tile::ComparisonOrdering;
 using tile::ComparisonPredicate;
 using tile::Signedness;
 
-Type tinytc::getTileElement(Type type) {
+Type tile_lowering::getTileElement(Type type) {
   Type real = getRealType(type);
   return real.isIndex() ? IntegerType::get(type.getContext(), 64) : real;
 }

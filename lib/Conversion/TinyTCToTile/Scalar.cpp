@@ -11,6 +11,7 @@
 
 using namespace mlir;
 using namespace mlir::tinytc;
+using namespace mlir::tinytc::tile_lowering;
 using tile::ComparisonPredicate;
 using tile::Signedness;
 

@@ -9,6 +9,7 @@
 
 using namespace mlir;
 using namespace mlir::tinytc;
+using namespace mlir::tinytc::tile_lowering;
 
 SmallVector<OpFoldResult> Lowering::getMixed(ArrayRef<int64_t> constants,
                                              ValueRange values) {

@@ -52,7 +52,7 @@ static Machine makeMachine() {
   machine.localBankBytes = 128;
   machine.cache.lineBytes = 128;
   machine.unit.lanes = 32;
-  machine.unit.takesFragments = true;
+  machine.unit.isTensorCore = true;
   machine.unit.halfSpeed = 16;
   machine.unit.byteSpeed = 32;
   return machine;

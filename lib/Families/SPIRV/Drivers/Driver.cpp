@@ -12,7 +12,7 @@ static Driver getCpuDriver(TargetAttr target) {
   Driver driver;
   driver.keepsPrefetches = machine.fetchesNextGroup;
   driver.movesLaneConditions = true;
-  driver.losesNegations = true;
+  driver.sharesNegations = true;
   driver.failsOnStridedBytes = true;
   driver.failsOnSharedExchanges = true;
   driver.losesMasksOfFirstLanes = true;

@@ -23,9 +23,9 @@ struct Driver {
   /// Whether the driver moves conditions on the lane out of loops, merges them, and
   /// then loses them for some of the stores (docs/decisions/conditions-on-lanes.md).
   bool movesLaneConditions = false;
-  /// Whether the driver keeps one negated number for all work-items where a barrier
+  /// Whether the driver keeps a negated number once for all work-items where a barrier
   /// separates its definition from its use (docs/decisions/negations.md).
-  bool losesNegations = false;
+  bool sharesNegations = false;
   /// Whether the driver fails on elements of 8 and 16 bits that lanes load a constant
   /// distance apart (docs/decisions/strided-bytes.md).
   bool failsOnStridedBytes = false;

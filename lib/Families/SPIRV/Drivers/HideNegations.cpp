@@ -268,7 +268,7 @@ struct HideNegations final : tinytc::impl::HideNegationsPassBase<HideNegations> 
     FailureOr<TargetAttr> target = getTarget(getOperation());
     if (failed(target))
       return signalPassFailure();
-    if (getDriver(*target).losesNegations)
+    if (getDriver(*target).sharesNegations)
       getOperation().walk(hideNegations);
   }
 };
