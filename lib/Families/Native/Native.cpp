@@ -17,7 +17,6 @@ static void addGPUToVector(OpPassManager &pipeline) {
   pipeline.addPass(createConvertGPUToVectorPass());
   pipeline.addPass(createCSEPass());
   pipeline.addPass(createSimplifyLoopsPass());
-  pipeline.addPass(createCanonicalizerPass());
   pipeline.addPass(createCSEPass());
 }
 
