@@ -197,15 +197,16 @@ def TinyTC_StrategyKind
   I32EnumAttrCase<"PairGather", 11, "pair_gather">,
   I32EnumAttrCase<"VectorTranspose", 12, "vector_transpose">,
   I32EnumAttrCase<"Tiles", 13, "tiles">,
-  I32EnumAttrCase<"TileProducts", 14, "tile_products">]>;
+  I32EnumAttrCase<"TileProducts", 14, "tile_products">,
+  I32EnumAttrCase<"LocalCopies", 15, "local_copies">]>;
 
 def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
   let mnemonic = "strategy";
   let summary = "how an instruction is computed";
   let description = [{
     The attribute `tinytc.strategy`, which `tinytc-choose-strategies` sets, and which
-    `tinytc-convert-to-linalg`, `tinytc-distribute-linalg` and `tinytc-convert-to-tile`
-    follow.
+    `tinytc-pack-operands`, `tinytc-convert-to-linalg`, `tinytc-distribute-linalg` and
+    `tinytc-convert-to-tile` follow.
 
     Products of matrices and of cooperative matrices:
     - `work_items`: the work-items compute elements of their own, without a matrix unit.
@@ -217,6 +218,9 @@ def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
       mode at a time. The other tile is that of `matrix_unit` if memory does not suffice.
     - `tensor_cores`: a warp computes tiles of `rows` x `columns` elements, and loads the
       factors for `unroll` operations at once.
+    - `local_copies`: the work-items compute elements of their own after op(A), with
+      `copies_a`, and B in the type of the sums, with `copies_b`, are copied into local
+      memory, if that suffices. The product that remains is a sum at the linalg stage.
 
     A product of cooperative matrices has no tile. Its only entry is `rows`, 2 if work-items
     hold B by pairs of neighbouring rows: the load of B then has the same `matrix_unit`.
@@ -276,6 +280,8 @@ def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
     DefaultValuedParameter<"bool", "false">:$shares_columns,
     DefaultValuedParameter<"bool", "false">:$columns_outside,
     DefaultValuedParameter<"bool", "false">:$prefetch,
+    DefaultValuedParameter<"bool", "false">:$copies_a,
+    DefaultValuedParameter<"bool", "false">:$copies_b,
     OptionalParameter<"::mlir::DenseI64ArrayAttr">:$tile
   );
   let assemblyFormat = "`<` struct(params) `>`";

@@ -262,9 +262,9 @@ def InsertChecksPass : Pass<"tinytc-insert-checks", "::mlir::tinytc::FuncOp"> {
 def PackOperandsPass : Pass<"tinytc-pack-operands", "::mlir::tinytc::FuncOp"> {
   let summary = "copy factors of matrix products into local memory where that pays";
   let description = [{
-    The work-items of a matrix product lie along the rows of op(A), and every tile of
-    columns reads A again. If there are enough columns, and local memory (on a GPU half
-    of it) is large enough, A is copied into local memory first
+    Follows the strategy `local_copies`, as far as local memory (on a GPU half of it)
+    suffices. The work-items of a matrix product lie along the rows of op(A), and every
+    tile of columns reads A again. If there are enough columns, A is copied first
 
     - if A is transposed, since its rows are then far apart; `gemm.t` becomes `gemm.n`;
     - if the columns of A fall on so few sets of the cache that they evict each other,
@@ -279,7 +279,7 @@ def PackOperandsPass : Pass<"tinytc-pack-operands", "::mlir::tinytc::FuncOp"> {
 
     Sizes must be static.
 
-    Precondition: the module has a target.
+    Precondition: the module has a target, and strategies are chosen.
   }];
 }
 

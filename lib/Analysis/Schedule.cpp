@@ -327,6 +327,6 @@ int64_t tinytc::chooseGroups(TargetAttr target, FuncOp func) {
   ArrayRef<int32_t> size = *func.getWorkGroupSize();
   double cost =
       std::max(estimateCost(target, func, size[0], *func.getSubgroupSize()), 1.0);
-  return std::clamp<int64_t>(machine.minWorkGroupCycles / cost, 1,
-                             machine.maxGroupsPerWorkGroup);
+  return std::clamp<int64_t>(machine.launches.minWorkGroupCycles / cost, 1,
+                             machine.launches.maxGroupsPerWorkGroup);
 }

@@ -31,6 +31,8 @@ std::optional<Strategy> Strategy::find(Operation *op) {
   strategy.sharesColumns = attr.getSharesColumns();
   strategy.columnsOutside = attr.getColumnsOutside();
   strategy.prefetch = attr.getPrefetch();
+  strategy.copiesA = attr.getCopiesA();
+  strategy.copiesB = attr.getCopiesB();
   if (DenseI64ArrayAttr tile = attr.getTile())
     strategy.tile = llvm::to_vector(tile.asArrayRef());
   return strategy;
@@ -54,7 +56,7 @@ void Strategy::setOn(Operation *op) const {
       op, StrategyAttr::get(context, kind, rows, columns, unroll, gridRows, gridColumns,
                             elementRows, elementColumns, localBytes, tailUnroll,
                             adjacent, operand, rowMode, sharesColumns, columnsOutside,
-                            prefetch, sizes));
+                            prefetch, copiesA, copiesB, sizes));
 }
 
 LogicalResult tinytc::verifyKind(Operation *op, const Strategy &strategy,

@@ -23,6 +23,7 @@ struct Strategy {
   int64_t localBytes = 0;
   int64_t tailUnroll = 0, adjacent = 0, operand = 0, rowMode = 0;
   bool sharesColumns = false, columnsOutside = false, prefetch = false;
+  bool copiesA = false, copiesB = false;
   SmallVector<int64_t> tile = {};
 
   /// The strategy of an op, if one is chosen.

@@ -75,7 +75,7 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t elementColumns, int64_t localBytes,
                                    int64_t tailUnroll, int64_t adjacent,
                                    int64_t operand, int64_t rowMode, bool, bool, bool,
-                                   DenseI64ArrayAttr tile) {
+                                   bool, bool, DenseI64ArrayAttr tile) {
   SmallVector<int64_t> entries{rows,        columns,     unroll,         gridRows,
                                gridColumns, elementRows, elementColumns, localBytes,
                                tailUnroll,  adjacent,    operand,        rowMode};

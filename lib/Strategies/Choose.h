@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // One chooser for each kind of op. All of them ask the machine of the target and the
-// cost model, and nothing after tinytc-choose-strategies does.
+// cost model. No pass after tinytc-choose-strategies chooses how an op is computed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ struct Launch {
   int64_t getNumSubgroups() const { return width / subgroupSize * height; }
 };
 
-/// The strategy of a product on a matrix unit or on tensor cores; none for those that
-/// become linalg ops.
+/// The strategy of a product on a matrix unit or on tensor cores, or of one whose
+/// factors are copied first; none for others, which become linalg ops.
 std::optional<Strategy> chooseStrategy(GemmOp op, const Launch &launch);
 Strategy chooseStrategy(CooperativeMatrixMulAddOp op, const Launch &launch);
 /// That of a load whose components only products on the matrix unit see.

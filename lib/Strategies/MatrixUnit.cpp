@@ -196,7 +196,7 @@ static Strategy chooseMatrixUnit(GemmOp op, const Launch &launch) {
 
 std::optional<Strategy> tinytc::chooseStrategy(GemmOp op, const Launch &launch) {
   if (!runsOnMatrixUnit(op, launch.machine, launch.subgroupSize))
-    return std::nullopt;
+    return chooseLocalCopies(op, launch.machine);
   return launch.machine.unit.isTensorCore ? chooseTensorCores(op, launch)
                                           : chooseMatrixUnit(op, launch);
 }

@@ -1,4 +1,4 @@
-//===- Products.h - Which products run on a matrix unit ---------*- C++ -*-===//
+//===- Products.h - How products of matrices are computed -------*- C++ -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 
 #ifndef TINYTC_LIB_STRATEGIES_PRODUCTS_H
@@ -20,6 +20,13 @@ int64_t countWarpTiles(GemmOp op, ScheduleAttr given);
 
 /// Tiles of warps on tensor cores.
 Strategy chooseTensorCores(GemmOp op, const Launch &launch);
+
+/// Which factors of a product the work-items copy into local memory first; none if they
+/// read all where it is.
+std::optional<Strategy> chooseLocalCopies(GemmOp op, const Machine &machine);
+
+/// Whether the columns of a matrix of static size evict each other from the cache.
+bool collidesInCache(MemrefType type, const Machine &machine);
 
 /// Rows, columns and summed size of a product as its factors have them; they may be
 /// dynamic.

@@ -191,8 +191,8 @@ static Strategy chooseSplitComplex(const Reduction &reduction, unsigned input,
 static bool fetchesNextGroup(const ReductionShape &shape, const Launch &launch) {
   const Machine &machine = launch.machine;
   bool runsInTurn = launch.schedule && launch.schedule.getGroups() > 1;
-  return machine.fetchesNextGroup && launch.getNumSubgroups() == 1 &&
-         (runsInTurn || machine.runsGroupsInTurn) && shape.rows != 0 &&
+  return machine.launches.fetchesNextGroup && launch.getNumSubgroups() == 1 &&
+         (runsInTurn || machine.launches.runsGroupsInTurn) && shape.rows != 0 &&
          shape.columns != 0 && shape.columns != 1 && shape.length != 0;
 }
 

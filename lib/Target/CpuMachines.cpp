@@ -40,7 +40,7 @@ Machine mlir::tinytc::makeAvx2() {
   machine.code.unrollsFurther = false;
   machine.code.maxWrittenOut = 2048;
   machine.maxLinesPerWorkItem = 16;
-  machine.minWorkGroupCycles = 40000;
+  machine.launches.minWorkGroupCycles = 40000;
   machine.costs.minTransposedColumns = 4;
   machine.costs.minPackedColumns = 32;
   machine.cache.sets = 64;
@@ -75,7 +75,7 @@ Machine mlir::tinytc::makeAvx512() {
   machine.costs.elementBytesPerCycle = 32;
   machine.costs.lineBytesPerCycle = 128;
   machine.vectors.masksStores = true;
-  machine.fetchesNextGroup = true;
+  machine.launches.fetchesNextGroup = true;
   machine.code.callsProducts = true;
   return machine;
 }

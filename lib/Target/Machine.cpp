@@ -17,7 +17,7 @@ Machine mlir::tinytc::makeOpenCLMachine() {
   machine.sumsPerLine = 2;
   machine.sumsOfSingleLine = 8;
   machine.preferredSubgroupSize = 16;
-  machine.maxGroupsPerWorkGroup = 256;
+  machine.launches.maxGroupsPerWorkGroup = 256;
   return machine;
 }
 

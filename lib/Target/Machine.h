@@ -131,6 +131,25 @@ struct Vectors {
   bool prefersOneSubgroup = false;
 };
 
+/// How the groups of a launch run.
+struct Launches {
+  /// Work-groups that share the local memory of a core.
+  int64_t workGroupsPerCore = 1;
+  /// The least work that is worth starting a work-group for, and the most groups that
+  /// one runs to get there.
+  double minWorkGroupCycles = 0;
+  int64_t maxGroupsPerWorkGroup = 1;
+  /// Whether a launch is a loop over all groups, and not only a work-group over some:
+  /// a core then knows which group comes next.
+  bool runsGroupsInTurn = false;
+  /// Whether it pays that products fetch the matrices of the next group into the cache
+  /// (docs/decisions/prefetch.md).
+  bool fetchesNextGroup = false;
+  /// Bytes of a launch's arrays from which it pays to store results past the caches
+  /// (docs/decisions/native-speed.md). 0: never.
+  int64_t minStreamedBytes = 0;
+};
+
 /// The defaults are neutral; a record sets what differs on its machine.
 struct Machine {
   TileCosts costs;
@@ -141,6 +160,7 @@ struct Machine {
   Warps warps;
   Cache cache;
   Vectors vectors;
+  Launches launches;
 
   /// Bytes of a register, and how many of them a work-item may fill with elements.
   int64_t registerBytes = 0, numRegisters = 0;
@@ -150,7 +170,7 @@ struct Machine {
   int64_t threadRegisters = 0, threadsPerCore = 1;
   /// For such machines: cycles until a load from memory is there.
   double memoryLatencyCycles = 0;
-  /// Bytes that come from memory for a core in a cycle.
+  /// The most bytes that come from memory for a core in a cycle.
   double memoryBytesPerCycle = 0;
 
   /// Bytes of adjacent elements that a work-item loads or stores at once; 0 if it is
@@ -181,22 +201,6 @@ struct Machine {
   int32_t maxSubgroups = 1;
   /// Whether lanes without work take no time from others.
   bool idleLanesAreFree = false;
-  /// Work-groups that share the local memory of a core.
-  int64_t workGroupsPerCore = 1;
-  /// The least work that is worth starting a work-group for, and the most groups that
-  /// one runs to get there.
-  double minWorkGroupCycles = 0;
-  int64_t maxGroupsPerWorkGroup = 1;
-  /// Whether a launch is a loop over all groups, and not only a work-group over some:
-  /// a core then knows which group comes next.
-  bool runsGroupsInTurn = false;
-  /// Whether it pays that products fetch the matrices of the next group into the cache
-  /// (docs/decisions/prefetch.md).
-  bool fetchesNextGroup = false;
-  /// Bytes of a launch's arrays from which it pays to store results past the caches
-  /// (docs/decisions/native-speed.md). 0: never.
-  int64_t minStreamedBytes = 0;
-
   /// Bytes that the banks of local memory bring together; 0: banks are ignored.
   int64_t localBankBytes = 0;
 };

@@ -144,7 +144,8 @@ private:
   static void placeFactors(FuncOp func, TargetAttr target, int64_t allocaBytes) {
     int64_t offset = llvm::alignTo(allocaBytes, kAllocaAlignment);
     int64_t free =
-        target.getLocalMemoryBytes() / getMachine(target).workGroupsPerCore - offset;
+        target.getLocalMemoryBytes() / getMachine(target).launches.workGroupsPerCore -
+        offset;
     func.walk([&](GemmOp op) {
       std::optional<Strategy> strategy = Strategy::find(op);
       if (!strategy || strategy->kind != StrategyKind::PackedFactors)

@@ -1,10 +1,10 @@
 //===- PackOperands.cpp - Operands of products into local memory ----------===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The work-items of a matrix product lie along the rows of op(A), and every tile of
-// columns reads all of A again. A is first copied into local memory
-// - if it is transposed: its rows are then far apart;
-// - if its columns fall on so few sets of the cache that they evict each other.
+// As the strategies of products say, A is first copied into local memory
+// - if it is transposed: its rows, along which the work-items lie, are then far apart;
+// - if its columns fall on so few sets of the cache that they evict each other: every
+//   tile of columns reads all of A again.
 // Columns of the copy use different banks of local memory, or sets of the cache.
 //
 // B is read element by element. Where such an element would be converted by itself, for
@@ -12,11 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"
-#include "dialect/Scalars.h"
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Strategy.h"
+#include "lib/Strategies/Products.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -40,56 +41,47 @@ struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
       return signalPassFailure();
     const Machine &machine = getMachine(*target);
     // Assume that no allocas share memory.
-    int64_t free = target->getLocalMemoryBytes() / machine.workGroupsPerCore;
+    int64_t free = target->getLocalMemoryBytes() / machine.launches.workGroupsPerCore;
     func.walk([&](AllocaOp op) { free -= getLocalBytes(op.getType()); });
-    func.walk([&](GemmOp op) {
-      // The matrix unit gets tiles of A that are read once for many columns.
-      if (hasStrategy(op, {StrategyKind::MatrixUnit, StrategyKind::PackedFactors,
-                           StrategyKind::TensorCores}))
-        return;
-      if (paysToPackA(op, machine)) {
-        MemrefType type = getPackedType(op, machine);
-        MemrefType spread = spreadOverBanks(type, func, machine);
-        if (getLocalBytes(spread) <= free)
-          type = spread;
-        if (copy(op, op.getAMutable(), op.getTransposeA(), type, free))
-          op.setTransposeA(Transpose::N);
-      }
-      if (paysToWidenB(op, machine)) {
-        auto b = cast<MemrefType>(op.getB().getType());
-        Type wide = cast<MemrefType>(op.getC().getType()).getElementType();
-        auto type = MemrefType::get(b.getShape(), wide, AddressSpace::Local);
-        copy(op, op.getBMutable(), Transpose::N, type, free);
-      }
+    WalkResult result = func.walk([&](GemmOp op) {
+      std::optional<Strategy> strategy = Strategy::find(op);
+      bool isPacked = strategy && strategy->kind == StrategyKind::LocalCopies;
+      return isPacked && failed(pack(op, *strategy, machine, free))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
     });
+    if (result.wasInterrupted())
+      signalPassFailure();
   }
 
 private:
-  static bool paysToPackA(GemmOp op, const Machine &machine) {
-    auto a = cast<MemrefType>(op.getA().getType());
-    auto c = cast<MemrefType>(op.getC().getType());
-    if (!a.hasStaticShape() || c.isDynamicSize(1))
-      return false;
-    int64_t columns = c.getShape()[1];
-    if (op.getTransposeA() == Transpose::T)
-      return columns >= machine.costs.minTransposedColumns;
-    return columns >= machine.costs.minPackedColumns && collidesInCache(machine, a);
-  }
-
-  /// Whether elements of B are of 16 bits, and the type of C is that of the sums.
-  static bool paysToWidenB(GemmOp op, const Machine &machine) {
-    auto b = cast<MemrefType>(op.getB().getType());
-    Type sum = cast<MemrefType>(op.getC().getType()).getElementType();
-    return machine.vectors.convertsSingleElements && b.hasStaticShape() &&
-           isHalf(b.getElementType()) && isa<FloatType>(sum) && !isHalf(sum);
-  }
-
-  /// Whether the columns of a matrix evict each other from the cache.
-  static bool collidesInCache(const Machine &machine, MemrefType type) {
-    int64_t stride = type.getStride()[1];
-    return !ShapedType::isDynamic(stride) &&
-           machine.cache.collides(type.getShape()[1],
-                                  stride * getSizeBytes(type.getElementType()));
+  /// Copies the factors that the strategy of a product says; which of them fit the
+  /// bytes that are `free` is found out here.
+  static LogicalResult pack(GemmOp op, const Strategy &strategy, const Machine &machine,
+                            int64_t &free) {
+    auto isStatic = [](Value factor) {
+      return cast<MemrefType>(factor.getType()).hasStaticShape();
+    };
+    if ((strategy.copiesA && !isStatic(op.getA())) ||
+        (strategy.copiesB && !isStatic(op.getB())))
+      return emitFormError(op, strategy);
+    // What remains is a sum at the linalg stage.
+    op->removeDiscardableAttr(TinyTCDialect::StrategyAttrHelper::getNameStr());
+    if (strategy.copiesA) {
+      MemrefType type = getPackedType(op, machine);
+      MemrefType spread = spreadOverBanks(type, op->getParentOfType<FuncOp>(), machine);
+      if (getLocalBytes(spread) <= free)
+        type = spread;
+      if (copy(op, op.getAMutable(), op.getTransposeA(), type, free))
+        op.setTransposeA(Transpose::N);
+    }
+    if (strategy.copiesB) {
+      auto b = cast<MemrefType>(op.getB().getType());
+      Type wide = cast<MemrefType>(op.getC().getType()).getElementType();
+      auto type = MemrefType::get(b.getShape(), wide, AddressSpace::Local);
+      copy(op, op.getBMutable(), Transpose::N, type, free);
+    }
+    return success();
   }
 
   /// The type of op(A) in local memory, with space between its columns if that keeps
@@ -101,7 +93,7 @@ private:
       std::swap(shape[0], shape[1]);
     Type element = a.getElementType();
     auto type = MemrefType::get(shape, element, AddressSpace::Local);
-    if (!collidesInCache(machine, type))
+    if (!collidesInCache(type, machine))
       return type;
     int64_t perLine = machine.cache.lineBytes / getSizeBytes(element);
     // An odd number of lines: the columns then visit all sets.

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --pass-pipeline='builtin.module(tinytc-attach-target{target=cuda:sm_90},tinytc.func(tinytc-pack-operands))' | FileCheck %s
+// RUN: tinytc-opt %s --pass-pipeline='builtin.module(tinytc-attach-target{target=cuda:sm_90},tinytc-choose-work-group-size,tinytc-choose-strategies,tinytc.func(tinytc-pack-operands))' | FileCheck %s
 
 // 8 x 4 lanes write parts of four columns at once: an odd multiple of 8 rows apart, they
 // use all banks.

@@ -1,5 +1,5 @@
-// RUN: tinytc-opt %s --pass-pipeline='builtin.module(tinytc-attach-target{target=x86-64-v4},tinytc.func(tinytc-pack-operands))' | FileCheck %s
-// RUN: tinytc-opt %s --pass-pipeline='builtin.module(tinytc-attach-target{target=cpu},tinytc.func(tinytc-pack-operands))' | FileCheck %s --check-prefix=DRIVER
+// RUN: tinytc-opt %s --pass-pipeline='builtin.module(tinytc-attach-target{target=x86-64-v4},tinytc-choose-work-group-size,tinytc-choose-strategies,tinytc.func(tinytc-pack-operands))' | FileCheck %s
+// RUN: tinytc-opt %s --pass-pipeline='builtin.module(tinytc-attach-target{target=cpu},tinytc-choose-work-group-size,tinytc-choose-strategies,tinytc.func(tinytc-pack-operands))' | FileCheck %s --check-prefix=DRIVER
 
 // Native code would convert each element of B by itself, for each tile of rows.
 // CHECK-LABEL: @half

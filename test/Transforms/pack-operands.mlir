@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --pass-pipeline='builtin.module(tinytc-attach-target,tinytc.func(tinytc-pack-operands))' | FileCheck %s
+// RUN: tinytc-opt %s --pass-pipeline='builtin.module(tinytc-attach-target,tinytc-choose-work-group-size,tinytc-choose-strategies,tinytc.func(tinytc-pack-operands))' | FileCheck %s
 
 // A is transposed once, instead of being read across its lines for every column.
 // CHECK-LABEL: @product

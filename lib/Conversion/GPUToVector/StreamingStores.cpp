@@ -34,9 +34,6 @@ using Manifest = TinyTCDialect::ManifestAttrHelper;
 static constexpr int64_t kLineBytes = 64;
 /// The shortest store that is worth it: two in a row are a line.
 static constexpr int64_t kMinStoreBytes = 32;
-/// The most bytes that a core gets from memory in a cycle. A kernel that computes for
-/// longer gains nothing.
-static constexpr double kMemoryBytesPerCycle = 20;
 /// Of more branches, the code becomes too long.
 static constexpr size_t kMaxBranches = 16;
 
@@ -435,17 +432,17 @@ bool StreamingKernel::isBoundByMemory(double flops, double bytes,
   int64_t elementBytes =
       getStoredBytes(getElementTypeOrSelf(store.getValue().getType()));
   double registers = flops / 2 * elementBytes / machine.registerBytes;
-  return bytes >= kMemoryBytesPerCycle * registers * machine.costs.fmaCycles;
+  return bytes >= machine.memoryBytesPerCycle * registers * machine.costs.fmaCycles;
 }
 
 /// Kernels that fetch nothing are as fast as before while the last cache has their
 /// arrays.
 int64_t StreamingKernel::getMinBytes(const Machine &machine) const {
-  return (next ? 1 : 2) * machine.minStreamedBytes;
+  return (next ? 1 : 2) * machine.launches.minStreamedBytes;
 }
 
 void tinytc::addStreamingStores(gpu::GPUModuleOp kernels, const Machine &machine) {
-  if (machine.minStreamedBytes == 0)
+  if (machine.launches.minStreamedBytes == 0)
     return;
   for (auto function : kernels.getOps<func::FuncOp>()) {
     ManifestAttr manifest = getDiscardable<Manifest>(function);

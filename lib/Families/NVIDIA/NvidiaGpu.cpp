@@ -43,8 +43,8 @@ static Machine makeMachine() {
   machine.preferredSubgroupSize = 32;
   machine.maxSubgroups = 8;
   machine.idleLanesAreFree = true;
-  machine.workGroupsPerCore = 4;
-  machine.maxGroupsPerWorkGroup = 256;
+  machine.launches.workGroupsPerCore = 4;
+  machine.launches.maxGroupsPerWorkGroup = 256;
   machine.warps.maxWorkGroupsOfCore = 32;
   machine.warps.sharedWorkGroupItems = 128;
   machine.warps.bytesInFlight = 64 * 1024;

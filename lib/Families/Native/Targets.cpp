@@ -15,12 +15,12 @@ using namespace mlir::tinytc;
 static Machine withoutDriver(Machine machine) {
   machine.code.callsProducts = false;
   machine.code.maxWrittenOut = 4096;
-  machine.runsGroupsInTurn = true;
-  machine.fetchesNextGroup = true;
+  machine.launches.runsGroupsInTurn = true;
+  machine.launches.fetchesNextGroup = true;
   machine.vectors.masksDelayLoads = true;
   machine.vectors.convertsSingleElements = true;
   machine.vectors.prefersOneSubgroup = true;
-  machine.maxGroupsPerWorkGroup = 1;
+  machine.launches.maxGroupsPerWorkGroup = 1;
   return machine;
 }
 
@@ -49,7 +49,8 @@ static Machine makeNativeAvx512() {
 /// A machine that stores results past the caches, from so many bytes on. Registers of
 /// 16 bytes hold too little of a line for that.
 static Machine withStreaming(Machine machine, int64_t minBytes) {
-  machine.minStreamedBytes = minBytes;
+  machine.launches.minStreamedBytes = minBytes;
+  machine.memoryBytesPerCycle = 20;
   return machine;
 }
 

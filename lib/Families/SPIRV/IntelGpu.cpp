@@ -30,7 +30,7 @@ static Machine makeIntelMachine() {
   machine.costs.secondLoopCycles = 300;
   machine.maxSubgroups = 8;
   machine.idleLanesAreFree = true;
-  machine.workGroupsPerCore = 2;
+  machine.launches.workGroupsPerCore = 2;
   machine.costs.minTransposedColumns = 12;
   machine.code.unrollsFurther = false;
   machine.broadcastsRegisters = true;
@@ -106,7 +106,8 @@ Target mlir::tinytc::makeIntelDg2() {
   machine.maxOperandBytes = 64;
   machine.unit.lanes = 8;
   machine.unit.columns = 16;
-  machine.unit.packedFactorBytes = target.localMemoryBytes / machine.workGroupsPerCore;
+  machine.unit.packedFactorBytes =
+      target.localMemoryBytes / machine.launches.workGroupsPerCore;
   target.machines = {machine, doubleRegisters(machine, costs, 90)};
   return target;
 }

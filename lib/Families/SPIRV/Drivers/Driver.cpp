@@ -10,7 +10,7 @@ using namespace mlir::tinytc;
 static Driver getCpuDriver(TargetAttr target) {
   const Machine &machine = getMachine(target);
   Driver driver;
-  driver.keepsPrefetches = machine.fetchesNextGroup;
+  driver.keepsPrefetches = machine.launches.fetchesNextGroup;
   driver.movesLaneConditions = true;
   driver.sharesNegations = true;
   driver.failsOnStridedBytes = true;
