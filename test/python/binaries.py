@@ -7,6 +7,7 @@ import tempfile
 
 import pytest
 
+import accepted_code
 import tinytc_mlir as tt
 from tinytc_mlir.compiler import TARGETS, stages_of
 from tinytc_mlir.explore import ocloc
@@ -20,6 +21,10 @@ needs_ocloc = pytest.mark.skipif(not ocloc.is_installed(), reason="ocloc is not 
 
 def validate(spirv):
     """Raise a TinyTCError with the messages of spirv-val if a module is invalid."""
+    accepted_code.check_once("spirv-val spv1.4", spirv, lambda: _run_spirv_val(spirv))
+
+
+def _run_spirv_val(spirv):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "kernels.spv")
         path.write_bytes(spirv)

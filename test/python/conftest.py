@@ -15,6 +15,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+import accepted_code
 import profiles
 
 # They compile and build, whatever was kept by others.
@@ -79,14 +80,28 @@ MANY_S = 60
 counted = Counter()
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--accept-code", action="store_true", help="write what tools take to accepted_code.txt"
+    )
+
+
 def pytest_sessionfinish(session):
     """Collect the counts of this process; pytest-xdist hands them to the process that prints."""
     cases = sys.modules.get("cases.running")
-    found = dict(cases.counted) if cases else {}
+    found = {"counted": dict(cases.counted) if cases else {}, "taken": sorted(accepted_code.taken)}
     if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["counted"] = found
-    else:
-        counted.update(found)
+        session.config.workeroutput.update(found)
+        return
+    _add(found)
+    if session.config.getoption("accept_code"):
+        accepted_code.write()
+
+
+def _add(found):
+    """Add what a process has counted and assembled."""
+    counted.update(found.get("counted", {}))
+    accepted_code.taken.update(found.get("taken", ()))
 
 
 _START = pytest.StashKey[float]()
@@ -128,8 +143,8 @@ def pytest_runtest_makereport(item, call):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node):
-    """Add the counts of another process."""
-    counted.update(getattr(node, "workeroutput", {}).get("counted", {}))
+    """Add what another process has counted."""
+    _add(getattr(node, "workeroutput", {}))
 
 
 def pytest_terminal_summary(terminalreporter):

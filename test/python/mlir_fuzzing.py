@@ -5,7 +5,6 @@ import random
 import re
 import subprocess
 
-import profiles
 from tinytc_mlir.cli.tools import tool_path
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -59,31 +58,37 @@ def passes(opt):
 
 
 def corpus(opt):
-    """Return pieces of MLIR: of the tests, the same in generic form, and later stages.
-
-    In a commit, those of every third test.
-    """
-    step = 1 if profiles.IS_NIGHTLY else 3
-    pieces = []
-    for path in sorted((ROOT / "test").glob("*/**/*.mlir"))[::step]:
-        lines = [line for line in path.read_text().splitlines() if "RUN:" not in line]
-        text = "\n".join(
-            line
-            for line in lines
-            if not line.lstrip().startswith("//") or line.startswith("// -----")
-        )
-        pieces += text.split("// -----")
-        pieces += run(opt, text, ["--mlir-print-op-generic"])[1].split("// -----")
-    conversion = ROOT / "test" / "Conversion"
-    for path in sorted(
+    """Return pieces of MLIR: of the tests, the same in generic form, and later stages."""
+    tests = ROOT / "test"
+    conversion = tests / "Conversion"
+    texts = _pieces(tests.glob("*/**/*.mlir"))
+    language = _pieces(
         [*conversion.glob("TinyTCToLinalg/*.mlir"), *conversion.glob("LowerToUnits/*.mlir")]
-    )[::step]:
-        for stage in ("linalg", "gpu", "spirv"):
-            pieces += run(opt, path.read_text(), [f"--lower-to-{stage}"])[1].split("// -----")
-    for path in sorted(conversion.glob("GPUToNVVM/*.mlir"))[::step]:
-        flags = ["--tinytc-convert-gpu-to-nvvm"]
-        pieces += run(opt, path.read_text(), flags)[1].split("// -----")
-    return [piece for piece in map(str.strip, pieces) if piece]
+    )
+    printed = [
+        run(opt, SEPARATOR.join(texts), ["--mlir-print-op-generic"])[1],
+        *(
+            run(opt, SEPARATOR.join(language), [f"--lower-to-{stage}"])[1]
+            for stage in ("linalg", "gpu", "spirv")
+        ),
+        run(
+            opt,
+            SEPARATOR.join(_pieces(conversion.glob("GPUToNVVM/*.mlir"))),
+            ["--tinytc-convert-gpu-to-nvvm"],
+        )[1],
+    ]
+    return texts + _split("\n".join(printed))
+
+
+def _pieces(paths):
+    """Return the modules of tests without comments."""
+    lines = [line for path in sorted(paths) for line in ["// -----", *path.read_text().split("\n")]]
+    code = [line for line in lines if line == "// -----" or not line.lstrip().startswith("//")]
+    return _split("\n".join(code))
+
+
+def _split(text):
+    return [piece for piece in map(str.strip, text.split("// -----")) if piece]
 
 
 def run(opt, text, flags):

@@ -40,7 +40,7 @@ def some_of(cases, key):
         key: text that is the same in each run, which decides which they are.
     """
     cases = list(cases)
-    step = 1 if IS_NIGHTLY else min(6, 1 + len(cases) // 4)
+    step = 1 if IS_NIGHTLY else min(6, 1 + max(0, len(cases) - 1) // 3)
     rng = random.Random(key)  # with a fixed distance, all could have the same type
     parts = (cases[first : first + step] for first in range(0, len(cases), step))
     return [rng.choice(similar) for similar in parts]

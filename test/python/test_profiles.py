@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-import accepted_spirv
+import accepted_code
 import profiles
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -54,18 +54,31 @@ def test_profile_of_the_environment(profile):
         assert message in result.stderr
 
 
-def test_spirv_that_ocloc_has_compiled(monkeypatch):
+def test_code_that_a_tool_has_taken(monkeypatch):
     monkeypatch.setattr(profiles, "IS_NIGHTLY", False)
-    monkeypatch.setattr(accepted_spirv, "used", set())
-    monkeypatch.setattr(accepted_spirv, "ACCEPTED", frozenset())
-    assert not accepted_spirv.is_accepted("pvc", 128, b"code")
-    monkeypatch.setattr(accepted_spirv, "ACCEPTED", frozenset(accepted_spirv.used))
-    assert accepted_spirv.is_accepted("pvc", 128, b"code")
-    assert not accepted_spirv.is_accepted("pvc", 256, b"code")
-    assert not accepted_spirv.is_accepted("dg2", 128, b"code")
-    assert not accepted_spirv.is_accepted("pvc", 128, b"other code")
+    monkeypatch.setattr(accepted_code, "taken", set())
+    monkeypatch.setattr(accepted_code, "ACCEPTED", frozenset())
+
+    def runs(tool, code):
+        found = []
+        accepted_code.check_once(tool, code, lambda: found.append(code))
+        return found == [code]
+
+    assert runs("ocloc pvc 128", b"code")
+    monkeypatch.setattr(accepted_code, "ACCEPTED", frozenset(accepted_code.taken))
+    assert not runs("ocloc pvc 128", b"code")
+    assert runs("ocloc pvc 256", b"code")
+    assert runs("ocloc dg2 128", b"code")
+    assert runs("ocloc pvc 128", b"other code")
     monkeypatch.setattr(profiles, "IS_NIGHTLY", True)
-    assert not accepted_spirv.is_accepted("pvc", 128, b"code")
+    assert runs("ocloc pvc 128", b"code")
+
+
+def test_code_that_a_tool_refuses(monkeypatch):
+    monkeypatch.setattr(accepted_code, "taken", set())
+    with pytest.raises(ZeroDivisionError):
+        accepted_code.check_once("tool", b"no code", lambda: 1 / 0)
+    assert not accepted_code.taken
 
 
 def test_argument_of_the_script():

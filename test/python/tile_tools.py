@@ -9,6 +9,7 @@ import textwrap
 import pytest
 from mlir import ir
 
+import accepted_code
 import ods
 import profiles
 import tinytc_mlir
@@ -39,6 +40,15 @@ def find_nvidia_tool(name="tileiras"):
         return tile_programs.find_tool(name)
     except tinytc_mlir.DeviceError as error:
         pytest.skip(str(error))
+
+
+def check_assembles(bytecode, architecture, folder):
+    """Check that the assembler takes the bytecode, without diagnostics."""
+
+    def check():
+        assert assemble(bytecode, architecture, folder) == ""
+
+    accepted_code.check_once(f"tileiras {architecture}", bytecode, check)
 
 
 def assemble(bytecode, architecture, folder):

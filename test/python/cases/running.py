@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 
-import accepted_spirv
+import accepted_code
 import binaries
 import profiles
 import tinytc_mlir as tt
@@ -69,8 +70,12 @@ def comparison(cases: Iterable[Case], **options: Any) -> Comparison:
 
 
 def compares(make: Callable[..., Comparison]) -> Callable[..., None]:
-    """Make a test of a function that returns a comparison, whose cases other tests take, too."""
+    """Make a test of a function that returns a comparison, whose cases other tests take, too.
 
+    In a commit, it runs for some of its parameters.
+    """
+
+    @pytest.mark.similar
     @functools.wraps(make)
     def test(**arguments: Any) -> None:
         found = make(**arguments)
@@ -149,11 +154,13 @@ def _compile_batch(
     def build(cases: Sequence[Case]) -> None:
         program = compile_(parse(cases), ocloc.DEVICES[gpu].name)
         registers = program.manifest.registers or ocloc.REGISTERS[0]
-        if accepted_spirv.is_accepted(gpu, registers, program.spirv):
-            return
         if binaries.CAN_VALIDATE:
             binaries.validate(program.spirv)
-        ocloc.compile_binary(program.spirv, gpu, registers=registers)
+        accepted_code.check_once(
+            f"ocloc {gpu} {registers}",
+            program.spirv,
+            lambda: ocloc.compile_binary(program.spirv, gpu, registers=registers),
+        )
 
     failures: list[str] = []
     fitting = [for_gpu(case, gpu) for case in cases if gpu in ocloc_counts.gpus_for(case.text("f"))]

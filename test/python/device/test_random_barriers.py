@@ -4,10 +4,11 @@ import re
 
 import pytest
 
+import profiles
 from cases.barrier_programs import BarrierProgram, check
 from tinytc_mlir.compiler import ABIS
 
-COUNT = 100
+COUNT = 100 if profiles.IS_NIGHTLY else 30
 
 
 @pytest.mark.parametrize("abi", ABIS)

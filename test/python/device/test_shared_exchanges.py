@@ -164,6 +164,7 @@ def negated():
                 yield Case(f"{name} {type_} {lanes}", body, memory, 1, attributes)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("abi", ABIS)
 @pytest.mark.parametrize(
     ("cases", "processor"),

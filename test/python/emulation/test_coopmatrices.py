@@ -76,6 +76,7 @@ def product(type_, transpose, lanes, first, *, is_dynamic=False, is_padded=False
     return Case(name, body, parameters, attributes=attributes)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(("target", "type_", "transpose"), CASES)
 def test_products(target, type_, transpose):
     """By blocks and by elements, from even and odd rows on, sizes known or not."""

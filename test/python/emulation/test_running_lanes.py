@@ -17,6 +17,7 @@ from emulators.comparison import run_cases
 from emulators.findings import FINDINGS
 from emulators.machines import machine
 from program_types import REALS, SCALARS
+from ptx.assembling import check_assembles
 from scripts import loaded
 from tinytc_bench import ptxas
 from tinytc_mlir.scalars import bfloat16_values
@@ -239,8 +240,4 @@ def test_cases_of_processors(gpu):
 @pytest.mark.parametrize("chip", ["sm_80", "sm_90"])
 @pytest.mark.parametrize("lanes", LANES)
 def test_kernels_are_assembled(chip, lanes):
-    program = compiled(SCALARS, [lanes], f"cuda:{chip}")
-    _, output = ptxas.assemble(program.ptx, chip)
-    found = ptxas.resources(output)
-    assert set(found) == set(program)
-    assert {name: each for name, each in found.items() if each[1] or each[2]} == {}
+    check_assembles(compiled(SCALARS, [lanes], f"cuda:{chip}"), chip)

@@ -129,6 +129,7 @@ def test_objects_call_what_the_page_names(target, type_):
     assert undefined("".join(other_instructions(type_)), target) <= named_functions(target)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", ["bf16", "f16"])
 @pytest.mark.parametrize("target", MACHINES)
 @pytest.mark.parametrize("carrier", CARRIERS)

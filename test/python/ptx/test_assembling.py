@@ -8,6 +8,7 @@ import pytest
 import profiles
 import tinytc_mlir as tt
 from instruction_kernels import INSTRUCTIONS, TEMPLATES, TYPES, kernel
+from ptx.assembling import check_assembles
 from ptx.merging import merged
 from tinytc_bench import ptxas
 from tinytc_bench.cases import all_cases
@@ -32,20 +33,6 @@ def of_chip(texts, chip):
     }
 
 
-def check(program, chip):
-    """Check that kernels need neither stack nor spills; returns their registers by name."""
-    _, output = ptxas.assemble(program.ptx, chip)
-    found = ptxas.resources(output)
-    variants = {
-        variant
-        for info in program.kernels.values()
-        for variant in (info.aligned_variant, info.aligned_members_variant)
-    }
-    assert set(found) == {*program, *filter(None, variants)}
-    assert {name: each for name, each in found.items() if each[1] or each[2]} == {}
-    return {name: registers for name, (registers, _, _) in found.items()}
-
-
 def cells():
     """Return the tiny kernels of docs/instructions.md, by instruction and type."""
     found = {}
@@ -68,17 +55,17 @@ def all_cells():
 @pytest.mark.parametrize("chip", ptxas.CHIPS)
 def test_instructions(all_cells, chip):
     assert len(all_cells) > 700
-    check(compile_merged(of_chip(all_cells, chip), ptxas.CHIPS[chip]), chip)
+    check_assembles(compile_merged(of_chip(all_cells, chip), ptxas.CHIPS[chip]), chip)
 
 
 @pytest.mark.parametrize("chip", ptxas.CHIPS)
 def test_the_bench_suite(chip):
     texts = {word(name): case.ours.text for name, case in all_cases().items()}
-    check(compile_merged(of_chip(texts, chip), ptxas.CHIPS[chip]), chip)
+    check_assembles(compile_merged(of_chip(texts, chip), ptxas.CHIPS[chip]), chip)
 
 
 @pytest.mark.similar
 @pytest.mark.parametrize("chip", ptxas.CHIPS)
 @pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.ir")), ids=lambda path: path.stem)
 def test_examples(example, chip):
-    check(tt.Context().parse_file(example).compile(ptxas.CHIPS[chip]), chip)
+    check_assembles(tt.Context().parse_file(example).compile(ptxas.CHIPS[chip]), chip)

@@ -10,7 +10,7 @@ import pytest
 import tinytc_mlir as tt
 from instruction_kernels import INSTRUCTIONS, TEMPLATES, TYPES, kernel, parse
 from tile_interpreter import TileStage
-from tile_tools import architectures, assemble, find_nvidia_tool
+from tile_tools import architectures, assemble, check_assembles, find_nvidia_tool
 from tinytc_mlir import _tinytc
 
 ROOT = pathlib.Path(__file__).parents[3]
@@ -42,7 +42,7 @@ def test_instructions(type_, tmp_path):
     texts = mapped_kernels(type_)
     stage = TileStage(tt.Context().parse("".join(texts)))
     for architecture in architectures(type_):
-        assert assemble(bytecode_of(stage), architecture, tmp_path) == ""
+        check_assembles(bytecode_of(stage), architecture, tmp_path)
     print(f"{len(texts)} kernels of {type_}")
 
 

@@ -1,6 +1,6 @@
 """Measures the front-end: the sample, long programs, the import.
 
-Run with `python bench/frontend.py`; the numbers go to standard output as JSON lines.
+Run with `python bench/frontend_times.py`; the numbers go to standard output as JSON lines.
 """
 
 from __future__ import annotations

@@ -1,0 +1,36 @@
+"""Code that spirv-val, ocloc, ptxas and tileiras are known to take, so that they need not again.
+
+`accepted_code.txt` has a line for each: the SHA-256 of the tool, its options and the code. After a
+change of code, `pytest -n auto --accept-code` replaces it by that of all tests. Without this, tests
+take longer, but check the same.
+"""
+
+import hashlib
+import pathlib
+from collections.abc import Callable
+
+import profiles
+
+FILE = pathlib.Path(__file__).with_suffix(".txt")
+ACCEPTED = frozenset(FILE.read_text(encoding="utf-8").split() if FILE.exists() else ())
+taken: set[str] = set()
+"""Digests of what tools took, and would have taken, in the tests of this process."""
+
+
+def check_once(tool: str, code: bytes, check: Callable[[], object]) -> None:
+    """Check code with a tool that has not taken it before; at night, whether it has or not.
+
+    Args:
+        tool: the tool and its options.
+        code: SPIR-V, PTX or bytecode.
+        check: runs the tool; raises an error if it does not take the code.
+    """
+    digest = hashlib.sha256(f"{tool} ".encode() + code).hexdigest()
+    if profiles.IS_NIGHTLY or digest not in ACCEPTED:
+        check()
+    taken.add(digest)
+
+
+def write() -> None:
+    """Replace the digests of the file by those of this run."""
+    FILE.write_text("".join(f"{digest}\n" for digest in sorted(taken)), encoding="utf-8")
