@@ -72,7 +72,7 @@ public:
   }
 
   /// The addresses of arrays of this layout as bytes, None if one has another.
-  nb::object addresses(nb::tuple arrays) const {
+  nb::object addresses(const nb::tuple &arrays) const {
     std::vector<uint64_t> found;
     found.reserve(arrays.size());
     PyObject *checked = nullptr;
@@ -135,6 +135,7 @@ void copyArray(nb::handle target, nb::handle source, Py_ssize_t itemBytes,
       !std::equal(sizes, sizes + order, PyArray_DIMS(from)))
     throw nb::value_error("expected two arrays of the same shape");
   std::vector<tinytc::Mode> modes;
+  modes.reserve(order);
   for (int i = 0; i < order; ++i)
     modes.push_back({sizes[i], PyArray_STRIDE(to, i), PyArray_STRIDE(from, i)});
   char *toBytes = PyArray_BYTES(to);
@@ -172,7 +173,7 @@ public:
 
 private:
   /// The second entry of a `Pointer`, which is a tuple.
-  static uint64_t addressOf(nb::list arguments, Py_ssize_t position) {
+  static uint64_t addressOf(const nb::list &arguments, Py_ssize_t position) {
     PyObject *pointer = PyList_GetItem(arguments.ptr(), position);
     PyObject *address = pointer ? PyTuple_GetItem(pointer, 1) : nullptr;
     uint64_t value = address ? PyLong_AsUnsignedLongLong(address) : uint64_t(-1);
@@ -187,11 +188,11 @@ private:
 /// Last words as a context of Python.
 class LastWordsOfContext {
 public:
-  LastWordsOfContext(std::string text, std::string path, nb::bytes data)
+  LastWordsOfContext(std::string text, std::string path, const nb::bytes &data)
       : text(std::move(text)), path(std::move(path)), data(data.c_str(), data.size()) {}
 
   void enter() { words = std::make_unique<tinytc::LastWords>(text, path, data); }
-  void exit(nb::args) { words.reset(); }
+  void exit(const nb::args &) { words.reset(); }
 
 private:
   std::string text, path, data;
@@ -205,7 +206,7 @@ public:
       : text(std::move(text)), seconds(seconds) {}
 
   void enter() { build = std::make_unique<tinytc::LongBuild>(text, seconds); }
-  void exit(nb::args) { build.reset(); }
+  void exit(const nb::args &) { build.reset(); }
 
 private:
   std::string text;

@@ -34,6 +34,7 @@ int64_t fromSize(Size size) { return size.value_or(kDynamic); }
 
 std::vector<int64_t> fromSizes(const std::vector<Size> &sizes) {
   std::vector<int64_t> values;
+  values.reserve(sizes.size());
   for (Size size : sizes)
     values.push_back(fromSize(size));
   return values;
@@ -310,7 +311,7 @@ void append(MlirStringRef part, void *text) {
   static_cast<std::string *>(text)->append(part.data, part.length);
 }
 
-std::optional<std::string> explainStageStamp(nb::bytes head) {
+std::optional<std::string> explainStageStamp(const nb::bytes &head) {
   std::string reason;
   mlirTinyTCExplainStageStamp({head.c_str(), head.size()}, append, &reason);
   return reason.empty() ? std::nullopt : std::optional(reason);

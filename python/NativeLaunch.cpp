@@ -49,6 +49,7 @@ void call(uintptr_t function, const Words &words, std::index_sequence<I...>,
           std::index_sequence<R...>, std::index_sequence<S...>) {
   using Function = void (*)(decltype(I, uint64_t())..., decltype(R, double())...,
                             decltype(S, uint64_t())...);
+  // Python has found the address. NOLINTNEXTLINE(performance-no-int-to-ptr)
   reinterpret_cast<Function>(function)(words[I]..., toReal(words[kFirstReal + R])...,
                                        words[kFirstOnStack + S]...);
 }
@@ -203,6 +204,7 @@ void defineNativeLaunch(nb::module_ &m) {
   m.def(
       "clear_instruction_cache",
       [](uintptr_t address, size_t bytes) {
+        // NOLINTNEXTLINE(performance-no-int-to-ptr)
         char *begin = reinterpret_cast<char *>(address);
         __builtin___clear_cache(begin, begin + bytes);
       },

@@ -13,7 +13,7 @@ ninja -C "$build" TinyTCIncGen
 if (($#)); then
   files=("$@")
 else
-  mapfile -t files < <(git ls-files 'lib/*.cpp' 'tools/*.cpp')
+  mapfile -t files < <(git ls-files 'lib/*.cpp' 'tools/*.cpp' 'python/*.cpp')
   ninja -C "$build"
 fi
 # The flags are GCC's; Clang does not know all of its warnings.
