@@ -2,7 +2,6 @@
 
 import dataclasses
 import gc
-import pathlib
 import sys
 
 import pytest
@@ -14,8 +13,6 @@ from tinytc_mlir.runtime import devices, loaders
 from tinytc_mlir.runtime.launches import event
 from tinytc_mlir.runtime.nvidia import cuda, cuda_driver
 from tinytc_mlir.runtime.spirv import sycl
-
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))  # of what writes the benchmark's cases
 
 
 @pytest.fixture(scope="session")

@@ -3,14 +3,11 @@
 import pathlib
 import re
 import shutil
-import sys
 
+import page_sources
 import pytest
 
 from docs.test_site import ROOT, build
-
-sys.path.insert(0, str(ROOT / "docs"))
-import page_sources
 
 CASES = """\
 | case | batch | GFLOP/s | GB/s |

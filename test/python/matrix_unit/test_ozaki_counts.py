@@ -4,10 +4,10 @@ import pathlib
 import re
 
 import pytest
-from test_assembly import count, loops
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
+from matrix_unit.test_assembly import count, loops
 from tinytc_bench import ocloc_counts
 from tinytc_mlir.explore import ocloc
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from test_assembly import count, loops
-from test_coopmatrices import text
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
 from cases.unit_products import Gemm
 from gpu_interpreter import GpuStage
+from matrix_unit.test_assembly import count, loops
+from matrix_unit.test_coopmatrices import text
 
 GPU = "intel-gpu:pvc"
 TRANSPOSES = ("nn", "tn", "nt", "tt")

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from test_coopmatrices import text
 
 import tinytc_mlir as tt
 from cases.unit_products import Gemm
 from gpu_interpreter import GpuStage
+from matrix_unit.test_coopmatrices import text
 from tinytc_mlir.reference import interpret
 
 TARGET = "cuda:sm_90"

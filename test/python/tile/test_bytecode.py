@@ -1,17 +1,15 @@
 """Tile IR bytecode: NVIDIA's disassembler reads what was meant, and their assembler takes it.
 
 disassembly.txt is what the disassembler prints of the examples of all ops. After a change that is
-meant, `python test/python/tile/test_bytecode.py` writes it: read the difference.
+meant, `PYTHONPATH=test/python python test/python/tile/test_bytecode.py` writes it: read the
+difference.
 """
 
 import pathlib
 import re
-import sys
 import tempfile
 
 import pytest
-
-sys.path.append(str(pathlib.Path(__file__).parents[1]))
 
 from tile_tools import architectures, assemble, disassemble, examples, write
 

@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from test_collective_cases import is_collective
 
 import tinytc_mlir as tt
 from cases.compiled_cases import device_cases
+from tile.test_collective_cases import is_collective
 from tile_tools import architectures, check_assembles, disassemble, find_nvidia_tool, write
 from tinytc_mlir.compiler.stamps import stamped
 

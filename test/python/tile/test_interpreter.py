@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 import pytest
-from test_order import run
 
 import tinytc_mlir as tt
+from tile.test_order import run
 from tile_interpreter import TileStage
 
 COUNT = """func @k(%by: i32, %n: memref<i32>) {
