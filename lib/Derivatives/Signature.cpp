@@ -183,8 +183,8 @@ Sharing derivatives::getSharing(FuncOp func, unsigned index) {
     return Sharing::None;
   if (!isa<MemrefType, GroupType>(parameter.getType()))
     return Sharing::Read;
-  auto isOwn = [&](Dimension dimension) { return hasOwnEntries(parameter, dimension); };
-  if (llvm::all_of(getGridModes(func), isOwn))
+  auto hasOwn = [&](Dimension dimension) { return hasOwnEntries(parameter, dimension); };
+  if (llvm::all_of(getGridModes(func), hasOwn))
     return Sharing::None;
   return isWritten(func, parameter) ? Sharing::Written : Sharing::Read;
 }
