@@ -23,6 +23,10 @@ class TinyTC_ScalarRecord<string name, string kind, string mlir, int width, code
   code Type = [{[](MLIRContext *context) -> Type { return }] # type # "; }";
   /// Name of NumPy's usual dtype.
   string Numpy = name;
+  /// Name of the dtype of ml_dtypes, jax and torch for a type that NumPy does not have,
+  /// and DLPack's code for it.
+  string Extension = "";
+  bits<8> ExtensionCode = 0;
   /// Significant bits of a floating type or of the components of a complex one.
   bits<8> Precision = 0;
   /// The type of elements in memory; that of components for a complex type.
@@ -78,6 +82,8 @@ def TinyTC_BF16Record
     : TinyTC_FloatingRecord<"bf16", 16, 8, "BFloat16Type::get(context)",
                             "f32 f64 c32 c64"> {
   let Numpy = "uint16";
+  let Extension = "bfloat16";
+  let ExtensionCode = 4;
   let Storage = "i16";
   let Parameter = "i16";
   let Compute = "f32";

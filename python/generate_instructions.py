@@ -206,7 +206,7 @@ def documentation(op: dict[str, Any]) -> tuple[str, str]:
 
 def scalar(record: dict[str, Any]) -> tuple[object, ...]:
     """Return the arguments of `tinytc_mlir.scalars.ScalarType` for a record."""
-    names = ("Name", "Kind", "Bits", "Mlir", "Numpy", "Precision")
+    names = ("Name", "Kind", "Bits", "Mlir", "Numpy", "Extension", "ExtensionCode", "Precision")
     types = ("Storage", "Parameter", "Compute")
     values = [record[name] for name in (*names, *types)]
     numbers = [

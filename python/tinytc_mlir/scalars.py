@@ -32,6 +32,8 @@ class ScalarType:
         bits: bits of a value in memory.
         mlir: name in MLIR's assembly.
         numpy: name of the dtype that arrays of this type usually have.
+        extension: name of the dtype of ml_dtypes, jax and torch if NumPy has none, else empty.
+        extension_code: DLPack's code for that dtype.
         precision: significant bits of a floating type or of the components of a complex one, 0 for
             the others.
         storage: name of the type of elements in memory; that of components for a complex type.
@@ -48,6 +50,8 @@ class ScalarType:
     bits: int
     mlir: str
     numpy: str
+    extension: str
+    extension_code: int
     precision: int
     storage: str
     parameter: str
@@ -98,14 +102,14 @@ class ScalarType:
         import ml_dtypes
         import numpy as np
 
-        found: Dtype = np.dtype(getattr(ml_dtypes, _EXTENSIONS[self.name]))
+        found: Dtype = np.dtype(getattr(ml_dtypes, self.extension))
         return found
 
     def dtype_names(self) -> list[str]:
         """Return the names of the dtypes that an array of this type may have."""
         if not self.is_bits:
             return [str(self.dtype)]
-        return [_EXTENSIONS[self.name], self.numpy, SCALAR_TYPES[self.storage].numpy]
+        return [self.extension, self.numpy, SCALAR_TYPES[self.storage].numpy]
 
     def fits(self, dtype: Dtype) -> bool:
         """Return whether an array of this type may have a dtype, which may be that of its bits."""
@@ -119,7 +123,7 @@ class ScalarType:
         ml_dtypes is not imported for that: programs that are loaded and launched do without it.
         """
         if self.is_bits:
-            return dtype.name == _EXTENSIONS[self.name] and dtype.isnative
+            return dtype.name == self.extension and dtype.isnative
         return dtype == self.dtype
 
     def from_memory(self, stored: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -151,8 +155,7 @@ class ScalarType:
 SCALAR_TYPES: dict[str, ScalarType] = {row[0]: ScalarType(*row) for row in SCALARS}
 _NAMES = {name: each for each in SCALAR_TYPES.values() for name in (each.mlir, each.name)}
 _FORMATS = {"f16": "<e", "f32": "<f", "f64": "<d"}
-# Dtypes of ml_dtypes.
-_EXTENSIONS = {"bf16": "bfloat16"}
+_EXTENSIONS = {each.extension for each in SCALAR_TYPES.values() if each.is_bits}
 _BFLOAT16_LIMIT = (2 - 2**-8) * 2.0**127
 _BFLOAT16_LEAST = -133  # exponent of the smallest number
 
@@ -186,7 +189,7 @@ def _round_bfloat16(value: float) -> float:
 
 def is_extension(dtype: Dtype) -> bool:
     """Return whether a dtype is of ml_dtypes and stands for a type of the language."""
-    return dtype.name in _EXTENSIONS.values()
+    return dtype.name in _EXTENSIONS
 
 
 def bfloat16_bits(values: npt.ArrayLike) -> npt.NDArray[np.uint16]:

@@ -19,6 +19,10 @@ from .derived_names import derived_name, find_derived, parse_name
 from .functional import Derived, FunctionalKernel, element_type
 
 DTYPES = {name: getattr(torch, each.dtype_names()[0]) for name, each in SCALAR_TYPES.items()}
+# Dtypes of the same bits for NumPy, which does not have those types.
+_BITS = {
+    DTYPES[name]: getattr(torch, each.numpy) for name, each in SCALAR_TYPES.items() if each.is_bits
+}
 _SCHEMA_TYPES = {"bool": "bool", "integer": "SymInt"}
 # Definitions of operations last as long as the process, as those of PyTorch do.
 _libraries: list[Any] = []
@@ -386,7 +390,7 @@ def _launched(value: Any) -> Any:
     """Return a tensor as launches take it."""
     if not isinstance(value, torch.Tensor) or value.device.type != "cpu":
         return value
-    return (value.view(torch.uint16) if value.dtype == torch.bfloat16 else value).numpy()
+    return (value.view(_BITS[value.dtype]) if value.dtype in _BITS else value).numpy()
 
 
 def _results(values: Sequence[Any]) -> Any:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from ..scalars import SCALAR_TYPES
+
 _LOOP = "for i in range(n): y[i] = x[i]"
 _MEMORY = "t = tt.local(tt.f32, (8, 8))"
 _NAMES = {
@@ -63,7 +65,7 @@ _NAMES = {
     "tt.f64(x)": "float64 double",
     **{f"tt.i{bits}(x)": f"int{bits}" for bits in (8, 16, 64)},
     "tt.i32(x)": "int32 int",
-    "tt.bf16(x)": "bfloat16",
+    **{f"tt.{each.name}(x)": each.extension for each in SCALAR_TYPES.values() if each.is_bits},
     "tt.c32(z)": "complex64",
     "tt.c64(z)": "complex128",
     "tt.f64(x[0])": "astype to",

@@ -89,7 +89,7 @@ def _described(name: object, value: object) -> Described:
 
 
 def _array(array: npt.NDArray[Any]) -> Described:
-    dtype = "uint16" if is_extension(array.dtype) else array.dtype.str
+    dtype = f"uint{8 * array.itemsize}" if is_extension(array.dtype) else array.dtype.str
     return {"shape": list(array.shape), "dtype": dtype, "strides": list(array.strides)}
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...scalars import SCALAR_TYPES
 from .array_view import Array, ArrayView, Dtype
 
 CUDA_DEVICE = 2
@@ -20,10 +21,13 @@ DEVICES = (CUDA_DEVICE, 13)  # memory of a device, and managed memory
 LEGACY_STREAM = 1  # how arrays name the default stream
 _NAME = b"dltensor"
 _USED_NAME = b"used_dltensor"
-_BFLOAT = 4
-# Kinds of NumPy by code; bfloat has the bits of an integer for NumPy.
-_KINDS = {0: "i", 1: "u", 2: "f", _BFLOAT: "u", 5: "c", 6: "u"}
-_HOST_KINDS = {0: "i", 1: "u", 2: "f", _BFLOAT: "u", 5: "c", 6: "b"}
+# Names of dtypes that NumPy does not have, by code.
+_EXTENSIONS = {
+    each.extension_code: each.extension for each in SCALAR_TYPES.values() if each.is_bits
+}
+# Kinds of NumPy by code; those that it does not have are integers with their bits.
+_KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "u", **dict.fromkeys(_EXTENSIONS, "u")}
+_HOST_KINDS = {**_KINDS, 6: "b"}
 _ORDER = "<" if sys.byteorder == "little" else ">"
 # Whose arrays nothing may write; their capsules have no version, and so do not say it.
 _IMMUTABLE = ("jax", "jaxlib")
@@ -105,9 +109,9 @@ class _Taken:
             managed.deleter(ctypes.addressof(managed))
 
     @property
-    def is_bfloat(self) -> bool:
-        """Whether the elements are of a type that NumPy has not."""
-        return bool(self._managed.tensor.code == _BFLOAT)
+    def extension(self) -> str | None:
+        """Name of the elements' dtype if NumPy does not have it."""
+        return _EXTENSIONS.get(self._managed.tensor.code)
 
     def _interface(self, kinds: Mapping[int, str]) -> dict[str, Any]:
         """Return the array in the terms of NumPy's array interface.
@@ -178,8 +182,8 @@ class DlpackHostArray(_Taken):
 def dtype_text(view: ArrayView) -> str:
     """Return the name of an array's dtype, also where NumPy has the bits alone."""
     owner = getattr(view.array, "base", None)
-    if isinstance(owner, _Taken) and owner.is_bfloat:
-        return "bfloat16"
+    if isinstance(owner, _Taken) and owner.extension:
+        return owner.extension
     if view.dtype.isnative:
         return str(view.dtype)
     return f"{view.dtype.newbyteorder('=')} of foreign byte order"
