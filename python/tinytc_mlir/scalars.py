@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ._scalars_gen import SCALARS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     import numpy.typing as npt
 
@@ -128,11 +130,11 @@ class ScalarType:
 
     def from_memory(self, stored: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the values of an array's elements, as `value_dtype`."""
-        return bfloat16_values(stored) if self.is_bits else stored
+        return _ENCODINGS[self.name].values(stored) if self.is_bits else stored
 
     def to_memory(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return values of this type as elements of an array have them, as `dtype`."""
-        return bfloat16_bits(values) if self.is_bits else values
+        return _ENCODINGS[self.name].bits(values) if self.is_bits else values
 
     def round(self, value: float) -> float:
         """Return a number rounded to a floating type, ties to even; infinite if it is too large.
@@ -143,13 +145,46 @@ class ScalarType:
         if not math.isfinite(value):
             return value
         if self.is_bits:
-            return _round_bfloat16(value)
+            return _ENCODINGS[self.name].round(value)
         try:
             return float(
                 struct.unpack(_FORMATS[self.name], struct.pack(_FORMATS[self.name], value))[0]
             )
         except OverflowError:
             return math.copysign(math.inf, value)
+
+    def pattern(self, value: float) -> int:
+        """Return the bits of a number rounded to a floating type of less than 32 bits.
+
+        Raises:
+            OverflowError: the number is too large.
+
+        >>> hex(SCALAR_TYPES["bf16"].pattern(-2.5)), hex(SCALAR_TYPES["f16"].pattern(-2.5))
+        ('0xc020', '0xc100')
+        """
+        if not self.is_bits:
+            return int.from_bytes(struct.pack(_FORMATS[self.name], value), "little")
+        rounded = self.round(value)
+        if math.isinf(rounded) and not math.isinf(value):
+            raise OverflowError
+        return _ENCODINGS[self.name].pattern(rounded)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Encoding:
+    """How numbers of a type that NumPy does not have are bits.
+
+    Args:
+        round: a finite number, rounded to the type; infinite if it is too large.
+        pattern: the bits of a number of the type.
+        bits: the bits of the nearest numbers of the type, for an array of f32.
+        values: the numbers of an array of bits, as f32.
+    """
+
+    round: Callable[[float], float]
+    pattern: Callable[[float], int]
+    bits: Callable[[npt.ArrayLike], npt.NDArray[Any]]
+    values: Callable[[npt.ArrayLike], npt.NDArray[np.float32]]
 
 
 SCALAR_TYPES: dict[str, ScalarType] = {row[0]: ScalarType(*row) for row in SCALARS}
@@ -185,6 +220,10 @@ def _round_bfloat16(value: float) -> float:
     exponent = max(math.frexp(value)[1] - precision, _BFLOAT16_LEAST)
     rounded = math.ldexp(round(math.ldexp(value, -exponent)), exponent)
     return math.copysign(rounded, value)  # also of zero
+
+
+def _bfloat16_pattern(value: float) -> int:
+    return int.from_bytes(struct.pack("<f", value)[2:], "little")
 
 
 def is_extension(dtype: Dtype) -> bool:
@@ -224,3 +263,8 @@ def bfloat16_values(bits: npt.ArrayLike) -> npt.NDArray[np.float32]:
 
     patterns = np.asarray(bits).view(np.uint16).astype(np.uint32)
     return (patterns << 16).view(np.float32)
+
+
+_ENCODINGS = {
+    "bf16": _Encoding(_round_bfloat16, _bfloat16_pattern, bfloat16_bits, bfloat16_values),
+}

@@ -133,7 +133,7 @@ def _float_value(value: SupportsFloat) -> float | None:
 
 def _real(scalar_type: ScalarType) -> Packer:
     name = scalar_type.name
-    construct = _FLOATS[name]
+    construct = _constructor(scalar_type)
 
     def pack(value: object) -> PackedScalar:
         if type(value) is not float and not _is_real(value):
@@ -149,28 +149,22 @@ def _real(scalar_type: ScalarType) -> Packer:
     return pack
 
 
-def _bfloat16(value: float) -> PackedScalar:
-    rounded = SCALAR_TYPES["bf16"].round(value)
-    if math.isinf(rounded) and not math.isinf(value):
-        raise OverflowError
-    return ctypes.c_uint16(struct.unpack("<2H", struct.pack("<f", rounded))[1])
-
-
-def _float16(value: float) -> PackedScalar:
-    return ctypes.c_uint16(struct.unpack("<H", struct.pack("<e", value))[0])
-
-
 def _float32(value: float) -> PackedScalar:
     struct.pack("<f", value)  # ctypes makes an infinity of what is too large
     return ctypes.c_float(value)
 
 
-_FLOATS: dict[str, Callable[[float], PackedScalar]] = {
-    "bf16": _bfloat16,
-    "f16": _float16,
-    "f32": _float32,
-    "f64": ctypes.c_double,
-}
+_FLOATS: dict[str, Callable[[float], PackedScalar]] = {"f32": _float32, "f64": ctypes.c_double}
+# Of the bits of smaller types.
+_PATTERNS: dict[int, Callable[[int], PackedScalar]] = {8: ctypes.c_uint8, 16: ctypes.c_uint16}
+
+
+def _constructor(scalar_type: ScalarType) -> Callable[[float], PackedScalar]:
+    """Return the function that packs a number of a floating type."""
+    if scalar_type.bits >= 32:
+        return _FLOATS[scalar_type.name]
+    construct = _PATTERNS[scalar_type.bits]
+    return lambda value: construct(scalar_type.pattern(value))
 
 
 def _complex(scalar_type: ScalarType) -> Packer:
