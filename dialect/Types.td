@@ -16,8 +16,11 @@
 def TinyTC_Bool : TypeAlias<I1, "boolean type">;
 def TinyTC_Integer
     : AnyTypeOf<[I8, I16, I32, I64, Index], "integer type (i8, i16, i32, i64, index)">;
+defvar TinyTC_FloatingNames =
+  !foreach(record, !instances<TinyTC_FloatingRecord>(), record.Mlir);
 def TinyTC_Floating
-    : AnyTypeOf<[BF16, F16, F32, F64], "floating type (bf16, f16, f32, f64)">;
+    : AnyTypeOf<!foreach(name, TinyTC_FloatingNames, !cast<Type>(!toupper(name))),
+                "floating type (" # !interleave(TinyTC_FloatingNames, ", ") # ")">;
 def TinyTC_Complex
     : AnyTypeOf<[Complex<F32>, Complex<F64>], "complex type (c32, c64)">;
 def TinyTC_Real
