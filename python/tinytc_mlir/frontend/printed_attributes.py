@@ -124,7 +124,7 @@ def constant_text(op: ir.Operation, attribute: ir.Attribute) -> str:
     if isinstance(attribute, ir.IntegerAttr) and attribute.value != DYNAMIC:
         return str(attribute.value)
     if isinstance(attribute, ir.FloatAttr):
-        return spelling.floating_text(attribute.value, str(attribute.type))
+        return spelling.floating_text(attribute.value, spelling.type_text(attribute.type))
     if isinstance(attribute, ir.ArrayAttr):
         return f"[{', '.join(constant_text(op, part) for part in attribute)}]"
     raise error(op, f"expected a constant of the language, got {attribute}")

@@ -308,5 +308,6 @@ def _mlir_type(name: str) -> ir.Type:
     if scalar_type.kind == "complex":
         return ir.ComplexType.get(_mlir_type(scalar_type.real.name))
     if scalar_type.kind == "floating":
-        return getattr(ir, f"{name.upper()}Type").get()
+        class_ = getattr(ir, f"{name.upper()}Type", None)
+        return class_.get() if class_ else ir.Type.parse(scalar_type.mlir)
     return ir.IntegerType.get_signless(1 if name == "bool" else scalar_type.bits)

@@ -90,7 +90,7 @@ def rewrite_types(message: str) -> str:
     >>> rewrite_types("got '!tinytc.memref<4x?xcomplex<f32>, strided<1,8>>'")
     'got memref<c32x4x?,strided<1,8>>'
     """
-    for name, mlir in _COMPLEX_TYPES:
+    for name, mlir in _RENAMED:
         message = message.replace(mlir, name)
     message = _MEMREF.sub(_memref_match, message)
     message = _GROUP.sub(r"group<\1x\2\3>", message)
@@ -104,7 +104,7 @@ _MEMREF = re.compile(r"!tinytc\.memref<((?:[0-9?]+x)*)(\w+)(?:, (strided<[^>]*>)
 _GROUP = re.compile(r"!tinytc\.group<(memref<(?:[^<>]|<[^<>]*>)*>) x ([0-9?]+)(, offset: [^>]*)?>")
 _COOPMATRIX = re.compile(r"!tinytc\.coopmatrix<(\d+)x(\d+)x(\w+), (\w+)>")
 _QUOTED = re.compile(rf"'((?:memref|group|coopmatrix)<[^']*>|{'|'.join(SCALAR_TYPES)})'")
-_COMPLEX_TYPES = [(t.name, t.mlir) for t in SCALAR_TYPES.values() if t.kind == "complex"]
+_RENAMED = [(t.name, t.mlir) for t in SCALAR_TYPES.values() if t.mlir not in (t.name, "i1")]
 _I1 = re.compile(r"\bi1\b")
 
 
