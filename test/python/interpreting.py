@@ -6,22 +6,10 @@ import numpy as np
 
 import tinytc_mlir as tt
 from tinytc_mlir.reference import interpret
+from tinytc_mlir.scalars import SCALAR_TYPES
 
-# dtype of arrays and numbers; bf16 is given as bit patterns.
-DTYPES = {
-    "bool": np.bool_,
-    "i8": np.int8,
-    "i16": np.int16,
-    "i32": np.int32,
-    "i64": np.int64,
-    "index": np.int64,
-    "bf16": np.uint16,
-    "f16": np.float16,
-    "f32": np.float32,
-    "f64": np.float64,
-    "c32": np.complex64,
-    "c64": np.complex128,
-}
+# dtype of arrays and numbers; types that NumPy does not have are given as bit patterns.
+DTYPES = {name: each.dtype for name, each in SCALAR_TYPES.items()}
 INTEGERS = ("i8", "i16", "i32", "i64", "index")
 FLOATS = ("f16", "f32", "f64")
 COMPLEX = ("c32", "c64")

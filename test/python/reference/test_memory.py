@@ -3,6 +3,7 @@ import pytest
 
 import tinytc_mlir as tt
 from interpreting import DTYPES, array, random, result_of, run
+from tinytc_mlir.scalars import SCALAR_TYPES
 
 TYPES = [name for name in DTYPES if name not in ("bool", "index")]
 
@@ -36,11 +37,7 @@ def test_atomic_stores(type_, flag):
         }}
     }}"""
     out = result_of(text, type_, 20)
-    expected = 1 if flag == "atomic" else 20
-    if type_ == "bf16":
-        assert out == {1: 0x3F80, 20: 0x41A0}[expected]
-    else:
-        assert out == expected
+    assert out == SCALAR_TYPES[type_].to_memory(1 if flag == "atomic" else 20)
 
 
 def test_an_atomic_add_of_a_collective_region_comes_from_all_work_items():

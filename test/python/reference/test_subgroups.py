@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from interpreting import DTYPES, HEAD, array, result_of
+from tinytc_mlir.scalars import SCALAR_TYPES
 
-TYPES = [name for name in DTYPES if name not in ("bool", "index", "bf16")]
+BITS = [name for name, each in SCALAR_TYPES.items() if each.is_bits]
+TYPES = [name for name in DTYPES if name not in ("bool", "index", *BITS)]
 ITEM = """
             %s = builtin.subgroup_id : i32
             %l = builtin.subgroup_local_id : i32
