@@ -191,8 +191,8 @@ struct Machine {
   /// each, or for a single one: together they cover the latency of an addition.
   int64_t linesAtOnce = 1, sumsPerLine = 1, sumsOfSingleLine = 1;
 
-  /// Lines that lie beside each other in memory and that a work-item walks through at
-  /// once: with more of them, longer pieces of memory are adjacent.
+  /// Adjacent lines that a work-item sums up at the same time. With more of them, each
+  /// access covers a longer piece of memory.
   int64_t maxLinesPerWorkItem = 1;
 
   /// The subgroup size that fills a register with elements of f32.
