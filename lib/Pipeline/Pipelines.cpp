@@ -69,7 +69,8 @@ static void addCleanup(OpPassManager &pipeline, bool upliftToFMA = false) {
   pipeline.addPass(createCSEPass());
 }
 
-/// Tiling leaves indices in affine form, and so does the normalization of loops.
+/// Tiling leaves indices and loops in affine form, and so does the normalization of
+/// loops.
 static void addAffineLowering(OpPassManager &pipeline) {
   pipeline.nest<func::FuncOp>().addPass(createLowerAffinePass());
 }
@@ -104,6 +105,7 @@ static void addPreparedToLinalg(OpPassManager &pipeline) {
 }
 
 static void addDistribution(OpPassManager &pipeline) {
+  addAffineLowering(pipeline);
   pipeline.addPass(createNormalizeLinalgPass());
   addAffineLowering(pipeline);
   pipeline.addPass(createChooseStrategiesPass());

@@ -86,7 +86,7 @@ def pytest_addoption(parser):
     )
 
 
-def pytest_sessionfinish(session):
+def pytest_sessionfinish(session, exitstatus):
     """Collect the counts of this process; pytest-xdist hands them to the process that prints."""
     cases = sys.modules.get("cases.running")
     found = {"counted": dict(cases.counted) if cases else {}, "taken": sorted(accepted_code.taken)}
@@ -94,7 +94,7 @@ def pytest_sessionfinish(session):
         session.config.workeroutput.update(found)
         return
     _add(found)
-    if session.config.getoption("accept_code"):
+    if session.config.getoption("accept_code") and exitstatus == pytest.ExitCode.OK:
         accepted_code.write()
 
 

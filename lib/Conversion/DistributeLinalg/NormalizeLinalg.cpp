@@ -121,10 +121,14 @@ static LogicalResult shareLoops(IRRewriter &rewriter, func::FuncOp func) {
     rewriter.eraseOp(op);
   }
   for (scf::ForallOp op : collect<scf::ForallOp>(func)) {
+    if (llvm::all_of(op.getMixedStep(), isOneInteger))
+      continue;
+    DictionaryAttr attributes = op->getDiscardableAttrDictionary();
     rewriter.setInsertionPoint(op);
-    if (!llvm::all_of(op.getMixedStep(), isOneInteger) &&
-        failed(normalizeForallOp(rewriter, op)))
+    FailureOr<scf::ForallOp> normalized = normalizeForallOp(rewriter, op);
+    if (failed(normalized))
       return op.emitError("expected a loop with steps of 1, got other steps");
+    (*normalized)->setDiscardableAttrs(attributes);
   }
   return success();
 }

@@ -166,15 +166,19 @@ bool StreamingKernel::isAligned(LLVM::StoreOp store) {
   return true;
 }
 
-/// Whether an address follows from the number of the group. All groups store to the
+/// Whether an address follows from the numbers of the group. All groups store to the
 /// others: they stay in a cache.
 bool StreamingKernel::isOfGroup(Value address) {
   llvm::SetVector<Operation *> slice;
-  BackwardSliceOptions options;
-  options.filter = [&](Operation *op) { return groups->isAncestor(op); };
-  if (failed(getBackwardSlice(address, &slice, options)))
+  if (failed(getBackwardSlice(address, &slice)))
     return true;
-  return slice.contains(groups);
+  auto isRow = [&](Value value) {
+    return value == function.getArgument(launchBegin + kGroupY) ||
+           value == function.getArgument(launchBegin + kGroupZ);
+  };
+  return slice.contains(groups) || llvm::any_of(slice, [&](Operation *op) {
+           return llvm::any_of(op->getOperands(), isRow);
+         });
 }
 
 /// Fails where it is read, or may be read.

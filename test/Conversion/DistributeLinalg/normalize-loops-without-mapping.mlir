@@ -29,3 +29,16 @@ func.func @steps(%a: memref<?x?xf32>, %x: f32, %from: index, %to: index, %by: in
   }
   return
 }
+
+// What the program chose for a loop stays with it.
+// CHECK-LABEL: @strategy
+//       CHECK:   mapping = [#tinytc.work_item<0>], tinytc.strategy = #tinytc.strategy<kind = work_items>
+func.func @strategy(%a: memref<?xf32>, %x: f32, %to: index, %by: index)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %from = arith.constant 0 : index
+  scf.forall (%i) = (%from) to (%to) step (%by) {
+    memref.store %x, %a[%i] : memref<?xf32>
+  } {mapping = [#tinytc.work_item<0>], tinytc.strategy = #tinytc.strategy<kind = work_items>}
+  return
+}

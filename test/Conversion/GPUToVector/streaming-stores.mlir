@@ -112,7 +112,7 @@ module attributes {tinytc.target = #tinytc.target<name = "x86-64-v4", family = n
         attributes {tinytc.manifest = #tinytc.manifest<bounds = <flops_per_group = 16, bytes_per_group = 2097152, group_bounds = [], equal_sizes = [], disjoint_blocks = [], unchecked_uses = [], group_accesses = [], launch_dependent = [], grid_dimensions = [0]>>} {
       %begin = arith.index_cast %first : i64 to index
       %end = arith.index_cast %last : i64 to index
-      %row = arith.index_cast %y : i64 to index
+      %count = arith.index_cast %nx : i64 to index
       %zero = arith.constant dense<0.0> : vector<8xf64>
       %none = arith.constant 0 : index
       %one = arith.constant 1 : index
@@ -120,17 +120,38 @@ module attributes {tinytc.target = #tinytc.target<name = "x86-64-v4", family = n
       %many = arith.constant 64 : index
       scf.for %group = %begin to %end step %one {
         %place = arith.muli %group, %many : index
-        %row_place = arith.muli %row, %many : index
+        %shared_place = arith.muli %count, %many : index
         scf.for %column = %none to %many step %eight {
           %sum = arith.addi %place, %column : index
           %number = arith.index_cast %sum : index to i64
           %target = llvm.getelementptr %a[%number] : (!llvm.ptr, i64) -> !llvm.ptr, f64
           llvm.store %zero, %target {alignment = 8 : i64} : vector<8xf64>, !llvm.ptr
-          %other_sum = arith.addi %row_place, %column : index
+          %other_sum = arith.addi %shared_place, %column : index
           %other_number = arith.index_cast %other_sum : index to i64
           %other = llvm.getelementptr %b[%other_number] : (!llvm.ptr, i64) -> !llvm.ptr, f64
           llvm.store %zero, %other {alignment = 8 : i64} : vector<8xf64>, !llvm.ptr
         }
+      }
+      return
+    }
+
+    // A launch of several rows stores elsewhere in each.
+    // CHECK-LABEL: llvm.func @rows(
+    //       CHECK: llvm.store %{{.*}} {alignment = 64 : i64, nontemporal} : vector<8xf64>
+    func.func @rows(%a: !llvm.ptr, %first: i64, %last: i64,
+        %y: i64, %z: i64, %nx: i64, %ny: i64, %nz: i64)
+        attributes {tinytc.manifest = #tinytc.manifest<bounds = <flops_per_group = 16, bytes_per_group = 2097152, group_bounds = [], equal_sizes = [], disjoint_blocks = [], unchecked_uses = [], group_accesses = [], launch_dependent = [], grid_dimensions = [1]>>} {
+      %begin = arith.index_cast %first : i64 to index
+      %end = arith.index_cast %last : i64 to index
+      %row = arith.index_cast %y : i64 to index
+      %zero = arith.constant dense<0.0> : vector<8xf64>
+      %one = arith.constant 1 : index
+      %many = arith.constant 64 : index
+      scf.for %group = %begin to %end step %one {
+        %place = arith.muli %row, %many : index
+        %number = arith.index_cast %place : index to i64
+        %target = llvm.getelementptr %a[%number] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+        llvm.store %zero, %target {alignment = 8 : i64} : vector<8xf64>, !llvm.ptr
       }
       return
     }

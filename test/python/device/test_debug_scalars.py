@@ -78,7 +78,7 @@ def test_casts_at_the_limits(source, result):
         }}
     }}"""
     limit = 2.0 ** (SCALAR_TYPES[result].bits - 1)
-    dtype = np.float32 if source == "bf16" else DTYPES[source]
+    dtype = np.float32 if source == "bf16" else DTYPES[source].type
     with np.errstate(over="ignore"):
         near = np.array([limit, limit + 1, limit + 2, limit - 1, limit - 0.5, limit + 0.5], dtype)
         near = np.concatenate(

@@ -194,7 +194,7 @@ def fits(value, source, result):
         return True
     if not math.isfinite(value):
         return False
-    value = float(np.float32(value)) if source == "bf16" else float(DTYPES[source](value))
+    value = float(np.float32(value)) if source == "bf16" else float(DTYPES[source].type(value))
     return -(2.0 ** (bits(result) - 1)) < value < 2.0 ** (bits(result) - 1)
 
 

@@ -112,7 +112,9 @@ def browser():
         browser.close()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(420, "light"), (1366, "dark"), (2560, "light")])
+@pytest.mark.similar
+@pytest.mark.parametrize("width", [420, 1366, 2560])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_fit(site, browser, width, scheme):
     view = {"width": width, "height": 900}
     with browser.new_context(viewport=view, color_scheme=scheme) as context:

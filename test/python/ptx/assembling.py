@@ -6,16 +6,18 @@ from tinytc_bench import ptxas
 
 def check_assembles(program, chip):
     """Check that ptxas takes a program, and that its kernels need neither stack nor spills."""
+    variants = {
+        variant
+        for info in program.kernels.values()
+        for variant in (info.aligned_variant, info.aligned_members_variant)
+    }
+    entries = {*program, *filter(None, variants)}
 
     def check():
         _, output = ptxas.assemble(program.ptx, chip)
         found = ptxas.resources(output)
-        variants = {
-            variant
-            for info in program.kernels.values()
-            for variant in (info.aligned_variant, info.aligned_members_variant)
-        }
-        assert set(found) == {*program, *filter(None, variants)}
+        assert set(found) == entries
         assert {name: each for name, each in found.items() if each[1] or each[2]} == {}
 
-    accepted_code.check_once(f"ptxas {chip}", program.ptx.encode(), check)
+    options = " ".join([chip, *sorted(entries)])
+    accepted_code.check_once(f"ptxas {options}", program.ptx.encode(), check)
