@@ -4,12 +4,13 @@ import re
 
 import pytest
 
+import profiles
 import programs
 from cases.kernel_check import check, random_kernel
 from cases.kernel_instructions import CHOICES
 from tinytc_mlir.compiler import ABIS
 
-COUNT = 80
+COUNT = 80 if profiles.IS_NIGHTLY else 48
 
 
 @pytest.mark.parametrize("abi", ABIS)
