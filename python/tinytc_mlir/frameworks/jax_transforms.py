@@ -12,6 +12,7 @@ from jax.interpreters import ad, batching
 
 from ..errors import ArgumentError
 from .functional import Derived
+from .ops import join_batches
 from .xla_calls import Call, Tangents, bind, dtype, primitive
 
 
@@ -130,20 +131,7 @@ def _batch(values: Sequence[Any], dims: Sequence[Any], *, call: Call) -> Any:
         each: value if dim is None else jnp.moveaxis(value, dim, -1)
         for each, value, dim in zip(inputs, values, dims, strict=True)
     }
-    old = None
-    if call.batch:
-        some = min(call.batch)
-        old = given[some].shape[-2 if some in new else -1]
-    for each in every:
-        value = given[each]
-        if each not in new:
-            value = jnp.broadcast_to(value[..., None], (*value.shape, size))
-        if old is not None:
-            if each not in call.batch:
-                value = jnp.expand_dims(value, -2)
-                value = jnp.broadcast_to(value, (*value.shape[:-2], old, size))
-            value = value.reshape(*value.shape[:-2], old * size)
-        given[each] = value
+    old = join_batches(given, every, new, call.batch, size, jnp.broadcast_to)
     results = bind(list(given.values()), other)
     if old is not None:
         results = [each.reshape(*each.shape[:-1], old, size) for each in results]

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Protocol, cast
 
 from ..compiler import Module
@@ -100,6 +101,43 @@ def functional_kernel(  # noqa: PLR0913 (by keyword)
                     argument="outputs",
                 )
     return FunctionalKernel(text, kernel_name, hidden, written, *chosen)
+
+
+def join_batches(
+    given: dict[str, Any],
+    every: AbstractSet[str],
+    new: AbstractSet[str],
+    batch: AbstractSet[str],
+    size: int,
+    broadcast_to: Callable[[Any, tuple[int, ...]], Any],
+) -> int | None:
+    """Give the inputs of a batch of calls their last mode, and join it with that of a batch before.
+
+    Args:
+        given: the inputs by name, changed in place.
+        every: those that each call of the new batch has its own of.
+        new: those of `every` that have the last mode.
+        batch: those that each call of the batch before has its own of; none if there is none.
+        size: the number of calls of the new batch.
+        broadcast_to: the function of the framework.
+
+    Returns:
+        The number of calls of the batch before, None if there is none.
+    """
+    old = None
+    if batch:
+        some = min(batch)
+        old = given[some].shape[-2 if some in new else -1]
+    for each in every:
+        value = given[each]
+        if each not in new:
+            value = broadcast_to(value[..., None], (*value.shape, size))
+        if old is not None:
+            if each not in batch:
+                value = broadcast_to(value[..., None, :], (*value.shape[:-1], old, size))
+            value = value.reshape(*value.shape[:-2], old * size)
+        given[each] = value
+    return old
 
 
 def _default_target(target: str | None) -> str | None:

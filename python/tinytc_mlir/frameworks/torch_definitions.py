@@ -17,6 +17,7 @@ from ..runtime.manifest import MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .derived_names import derived_name, find_derived, parse_name
 from .functional import Derived, FunctionalKernel, element_type
+from .ops import join_batches
 
 DTYPES = {name: getattr(torch, each.dtype_names()[0]) for name, each in SCALAR_TYPES.items()}
 # Dtypes of the same bits for NumPy, which does not have those types.
@@ -265,7 +266,7 @@ class Definition:
 
     def _vmap(self, info: Any, in_dims: Sequence[int | None], *values: Any) -> Any:
         """Run a batch of calls as one launch, or one after the other if that is not possible."""
-        inputs = self.base.inputs
+        inputs, size = self.base.inputs, info.batch_size
         given = {
             each: value if dim is None else value.movedim(dim, -1)
             for each, value, dim in zip(inputs, values, in_dims, strict=True)
@@ -275,25 +276,12 @@ class Definition:
         try:
             definition = self._other(self.base, every, "batch", filter(every.__contains__, inputs))
         except ArgumentError:
-            return self._vmap_one_by_one(info.batch_size, in_dims, values)
-        old = None
-        if self.batch:
-            some = min(self.batch)
-            old = given[some].shape[-2 if some in new else -1]
-        for each in every:
-            value = given[each]
-            if each not in new:
-                value = value.unsqueeze(-1).expand(*value.shape, info.batch_size)
-            if old is not None:
-                if each not in self.batch:
-                    value = value.unsqueeze(-2)
-                    value = value.expand(*value.shape[:-2], old, info.batch_size)
-                value = value.flatten(-2)
-            given[each] = value
+            return self._vmap_one_by_one(size, in_dims, values)
+        old = join_batches(given, every, new, self.batch, size, torch.broadcast_to)
         results = definition.overload(*given.values())
         results = results if isinstance(results, (tuple, list)) else (results,)
         if old is not None:
-            results = [each.unflatten(-1, (old, info.batch_size)) for each in results]
+            results = [each.unflatten(-1, (old, size)) for each in results]
         return _results(list(results)), _results([each.dim() - 1 for each in results])
 
     def _vmap_one_by_one(self, size: int, in_dims: Sequence[int | None], values: Any) -> Any:
