@@ -66,7 +66,7 @@ private:
         (strategy.copiesB && !isStatic(op.getB())))
       return emitFormError(op, strategy);
     // What remains is a sum at the linalg stage.
-    op->removeDiscardableAttr(TinyTCDialect::StrategyAttrHelper::getNameStr());
+    removeDiscardable<TinyTCDialect::StrategyAttrHelper>(op);
     if (strategy.copiesA) {
       MemrefType type = getPackedType(op, machine);
       MemrefType spread = spreadOverBanks(type, op->getParentOfType<FuncOp>(), machine);
