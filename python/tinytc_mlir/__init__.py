@@ -2,7 +2,8 @@
 """Compiles programs of the Tiny Tensor language and runs their kernels.
 
 Names are imported when they are first used, so `import tinytc_mlir` touches neither MLIR nor a
-device. It only tells the OpenCL loader where pip put the CPU driver.
+device. The OpenCL loader is told where pip put the CPU driver when dpctl is imported, or another
+package that queries devices.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import importlib as _importlib
 from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING
 
-from .runtime.spirv.driver import name_driver as _name_driver
+from .runtime.spirv.driver import name_driver_when_needed as _name_driver_when_needed
 from .switches import warn_of_unknown as _warn_of_unknown
 from .version import __version__ as __version__
 
@@ -134,7 +135,7 @@ def _has_compiler() -> bool:
     return _find_spec(f"{__name__}.compiler") is not None
 
 
-_name_driver()
+_name_driver_when_needed()
 _warn_of_unknown(stacklevel=2)
 
 

@@ -4,9 +4,11 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tinytc_mlir.runtime.loaders import loaders
 
-DRIVER = "import os, tinytc_mlir; print(os.environ.get('OCL_ICD_FILENAMES', ''))"
+DRIVER = "import os, tinytc_mlir, dpctl; print(os.environ.get('OCL_ICD_FILENAMES', ''))"
 DEVICES = "print([d.filter_string for d in dpctl.get_devices() if d.has_aspect_cpu])"
 
 
@@ -19,8 +21,24 @@ def run(code, **variables):
     )
 
 
-def test_import_names_the_driver():
-    assert run(DRIVER).stdout.strip().endswith("libintelocl.so")
+def test_compiling_changes_no_variable():
+    code = """
+import os
+before = dict(os.environ)
+import tinytc_mlir as tt
+program = tt.Context().parse("func @nothing() {}").compile("native")
+program["nothing"](groups=1)
+assert dict(os.environ) == before
+"""
+    result = run(code)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("package", ["dpctl", "mpi4py"])
+def test_packages_that_query_devices_name_the_driver(package):
+    for imports in (f"tinytc_mlir, {package}", f"{package}, tinytc_mlir"):
+        code = f"import os, {imports}; print(os.environ.get('OCL_ICD_FILENAMES', ''))"
+        assert run(code).stdout.strip().endswith("libintelocl.so")
 
 
 def test_driver_is_named_once():
@@ -31,7 +49,7 @@ def test_driver_is_named_once():
 
 
 def test_driver_gets_options_unless_it_has_some():
-    code = "import os, tinytc_mlir; print(os.environ.get('CL_CONFIG_LLVM_OPTIONS'))"
+    code = "import os, tinytc_mlir, dpctl; print(os.environ.get('CL_CONFIG_LLVM_OPTIONS'))"
     assert "cross-barrier" in run(code, CL_CONFIG_LLVM_OPTIONS=None).stdout
     assert run(code, CL_CONFIG_LLVM_OPTIONS="-mine").stdout.strip() == "-mine"
     named = run(code, CL_CONFIG_LLVM_OPTIONS=None, OCL_ICD_FILENAMES="/opt/libintelocl.so")

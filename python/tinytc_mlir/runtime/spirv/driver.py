@@ -2,12 +2,14 @@
 """Makes the OpenCL loader find the CPU driver that pip installed, with our options.
 
 The driver's package does not register itself, and the loader looks for drivers only once, at the
-first device query of the process. So this runs when the package is imported.
+first device query of the process, which is often the user's own. So the driver is named when a
+package that queries devices is imported.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 
 from .. import installed
 
@@ -26,6 +28,9 @@ _OPTIONS = "-opt-disable=sycl-kernel-reduce-cross-barrier-values -opt-bisect-ver
 # one, which does not know the driver that pip installed.
 _PLUGINS_VARIABLE = "HWLOC_PLUGINS_BLACKLIST"
 _PLUGIN = "hwloc_opencl.so"
+
+# Packages that query devices when they are used, or load the system's OpenCL.
+_PACKAGES = ("dpctl", "mpi4py", "pyopencl")
 
 #: Options with which Intel's driver builds a program for a CPU. Before OpenCL 2.0, subgroups have
 #: no barriers, so it makes barriers of the whole work-group of them, which take it longer and run
@@ -55,6 +60,24 @@ def is_intel(vendor: str) -> bool:
 def driver_path() -> str | None:
     """Return the path of the OpenCL CPU driver that pip installed, None if there is none."""
     return next(map(os.path.realpath, installed.files(PACKAGE, _LIBRARY)), None)
+
+
+class _Finder:
+    """Names the driver when one of `_PACKAGES` is imported, and leaves finding it to others."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        """Name the driver if `name` is that of a package that queries devices."""
+        if name in _PACKAGES:
+            name_driver()
+
+
+def name_driver_when_needed() -> None:
+    """Name the driver once a package that queries devices is imported, or now if one has been."""
+    if any(name in sys.modules for name in _PACKAGES):
+        name_driver()
+    else:
+        sys.meta_path.insert(0, _Finder)
 
 
 def name_driver() -> None:
