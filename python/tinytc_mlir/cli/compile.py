@@ -189,8 +189,6 @@ def _check_tile_switches(arguments: argparse.Namespace, target: str | None) -> N
                 )
     if not arguments.tiles:
         return
-    if target is None or not target.startswith("cuda"):
-        raise UsageError(f"expected a target of NVIDIA with --tiles, got {target}")
     if arguments.emit not in _ON_TILES:
         forms = ", ".join(_ON_TILES)
         raise UsageError(f"expected --emit {forms} with --tiles, got {arguments.emit}")
@@ -198,8 +196,9 @@ def _check_tile_switches(arguments: argparse.Namespace, target: str | None) -> N
 
 def _tile_bytecode(module: Module, arguments: argparse.Namespace) -> bytes:
     """Return the bytecode of a program on tiles."""
-    if arguments.emit != "tinytc" or arguments.build:
-        given = "--build" if arguments.build else f"--emit {arguments.emit}"
+    more = (f"--{name}" for name in ("build", "tiles") if getattr(arguments, name))
+    given = next(more, f"--emit {arguments.emit}")
+    if given != "--emit tinytc":
         raise UsageError(f"expected no form for --target {_TILE}, which has one, got {given}")
     _check_no_options(build_options(arguments, module), f"--target {_TILE}")
     return module.export_tile(version=arguments.bytecode_version, aligned=arguments.aligned)
@@ -245,11 +244,12 @@ def _check_form(form: str, program: Program) -> None:
     if form not in ("asm", "llvm-ir", "spirv", "ptx", "object"):
         return
     from ..compiler import TARGETS, stages_of
+    from ..runtime.spirv.intel_gpus import INTEL_GPUS
 
     def takes(target: str) -> bool:
         is_native = _LAST_NATIVE_STAGE in stages_of(target)
         if form == "asm":
-            return is_native or target.startswith("intel-gpu:")
+            return is_native or target in INTEL_GPUS
         return is_native if form == "llvm-ir" else stages_of(target)[-1] == form
 
     if not takes(program.target):

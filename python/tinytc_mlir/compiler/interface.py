@@ -18,7 +18,7 @@ from ..runtime.program import Program
 from ..runtime.tracing import dumps
 from .mlir_context import MLIR_STDIN, shown_text
 from .parsed_module import ParsedModule, SourceReader
-from .stages import check_target, kernel_names, leads_to, pipelines, stage_of
+from .stages import check_target, kernel_names, leads_to, pipelines, stage_of, stages_of
 from .stamps import check_stamp
 from .targets import target_name, target_names
 
@@ -451,7 +451,7 @@ class Module(ParsedModule):
         from .. import tile_programs
 
         name = target_name(target)
-        if not name.startswith("cuda:"):
+        if stages_of(name)[-1] != "ptx":
             raise LoweringError(f"expected a target of NVIDIA, got {name!r}")
         if self._stage != "tinytc":
             raise LoweringError(

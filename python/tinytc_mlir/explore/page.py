@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DeviceError, TinyTCError
 from ..files import write_atomically
 from ..runtime import devices
+from ..runtime.spirv.intel_gpus import INTEL_GPUS
 from . import stages
 from .facts import facts
 
@@ -73,7 +74,7 @@ def explore(module: Explorable, target: object = None, *, debug: bool = False) -
     shown = [each for each in lowered.values() if each.stage not in ("ptx", "object")]
     panes += [_pane(stages.stage_pane(each, filename)) for each in shown]
     panes.append(_pane(_code_pane(final, lowered, program)))
-    if program.target.startswith("intel-gpu:"):
+    if program.target in INTEL_GPUS:
         panes.append(_pane(stages.machine_pane(program)))
     first = next(iter(lowered.values()))
     prepared = lowered.get("prepared", first)

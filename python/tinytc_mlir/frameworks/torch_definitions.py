@@ -116,12 +116,10 @@ class Definition:
         launched = {name: _launched(value) for name, value in tensors.items()}
         batch = function.batch_size(_shapes(given))
         if device.type == "cuda":
-            major, minor = torch.cuda.get_device_capability(device)
-            known = "cuda:sm_" + str(max(s for s in (80, 90, 100) if s <= 10 * major + minor))
             with torch.cuda.device(device):
-                function.launch(launched, batch, torch.cuda.current_stream(device), known)
+                function.launch(launched, batch, torch.cuda.current_stream(device))
         else:
-            function.launch(launched, batch, None, None)
+            function.launch(launched, batch)
         return _results([tensors[name] for name in function.results])
 
     def _in_place(self, name: str, value: Any) -> Any:

@@ -180,8 +180,10 @@ def test_program_on_tiles(tinytc, tmp_path):
     for more, message in (
         (["--emit", "ptx"], "expected --emit tinytc, manifest with --tiles, got ptx"),
         (["--debug"], "expected no --debug for --tiles, got True"),
-        (["--target", "tile"], "expected a target of NVIDIA with --tiles, got tile"),
+        (["--target", "tile"], "expected no form for --target tile, which has one, got --tiles"),
     ):
         status, _, err = tinytc(*words, *more)
         assert status == 2
         assert message in err
+    status, _, err = tinytc("compile", "--target", "cpu", "--tiles", source)
+    assert (status, "expected a target of NVIDIA, got 'cpu'" in err) == (1, True)
