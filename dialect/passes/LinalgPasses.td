@@ -28,7 +28,7 @@ def ConvertToLinalgPass
     "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tinytc::TinyTCDialect"
+    "::mlir::tinytc::TinyTCDialect", "::mlir::vector::VectorDialect"
   ];
 }
 

@@ -16,11 +16,10 @@ def LowerMatrixProductsPass
   let description = [{
     Where the target has a matrix unit for the subgroup size of a kernel, the sums of
     `tinytc.subgroup_matrix_mul_add` become vectors, in loops, too: drivers copy single
-    numbers into a row of registers and back in every iteration. Factors that lie side
-    by side in local memory are loaded at once. Elsewhere,
-    the op becomes broadcasts and multiply-adds, and `tinytc.subgroup_block_load` one
-    load for each element. So does `tinytc.warp_matrix_mul_add`, by shuffles, on all
-    targets of SPIR-V. Results differ by roundings of sums.
+    numbers into a row of registers and back in every iteration. Elsewhere, the op
+    becomes broadcasts and multiply-adds, and `tinytc.subgroup_block_load` one load for
+    each element. So does `tinytc.warp_matrix_mul_add`, by shuffles, on all targets of
+    SPIR-V. Results differ by roundings of sums.
 
     ```
     %1:2 = scf.for ... iter_args(%s = %x, %t = %y) -> (f32, f32) {

@@ -328,8 +328,6 @@ struct LowerMatrixProducts final
       kernel.walk([&](SubgroupMatrixMulAddOp op) {
         if (!hasUnit)
           return writeOut(op);
-        loadFragmentAtOnce(op.getA());
-        loadFragmentAtOnce(op.getB());
         packSums(op);
       });
       if (!hasUnit || !machine.unit.readsBlocks)

@@ -37,9 +37,6 @@ LogicalResult verifyShuffle(gpu::ShuffleOp op);
 /// Native functions, powers of two, logarithms to base 2.
 void populateFunctionPatterns(const SPIRVTypeConverter &converter,
                               RewritePatternSet &patterns);
-/// Loads the entries of a factor of the matrix unit at once, if they lie side by side
-/// in local memory and begin at a multiple of their size.
-void loadFragmentAtOnce(ValueRange entries);
 /// Products and block loads of subgroups.
 void populateMatrixUnitPatterns(const SPIRVTypeConverter &converter,
                                 RewritePatternSet &patterns);

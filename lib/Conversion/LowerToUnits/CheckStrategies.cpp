@@ -39,9 +39,14 @@ static LogicalResult checkPacked(GemmOp op, const Strategy &strategy) {
     return op.emitOpError("expected the strategy to have the ")
            << bytes << " bytes of local memory that its grid needs, got "
            << strategy.localBytes;
-  if (!getLocalOffset(op))
+  std::optional<int64_t> offset = getLocalOffset(op);
+  if (!offset)
     return op.emitOpError("expected the factors to have a place in local memory, got "
                           "none: run tinytc-allocate-local-memory first");
+  if (*offset % PackedProduct::kPieceBytes != 0)
+    return op.emitOpError("expected the place of the factors in local memory to be a "
+                          "multiple of ")
+           << PackedProduct::kPieceBytes << " bytes, got " << *offset;
   return success();
 }
 

@@ -220,16 +220,18 @@ struct GemmPattern final : OpConversionPattern<GemmOp> {
     if (!llvm::is_contained(update.getType().getShape(), 0)) {
       BlockedOperand a(builder, adaptor.getA(), op.getTransposeA() == Transpose::T);
       BlockedOperand b(builder, adaptor.getB(), op.getTransposeB() == Transpose::T);
-      if (strategy.kind == StrategyKind::PackedFactors)
-        emitPackedGemm(builder, a, b, update, PackedProduct::get(strategy),
-                       createLocalView(builder, op,
-                                       {*getLocalOffset(op), strategy.localBytes},
-                                       a.getType().getElementType()),
-                       machine, numSubgroups);
-      else
+      if (strategy.kind == StrategyKind::PackedFactors) {
+        LocalRange range{*getLocalOffset(op), strategy.localBytes};
+        Value memory =
+            createLocalView(builder, op, range, a.getType().getElementType());
+        Value words = createLocalView(builder, op, range, builder.getI64Type());
+        emitPackedGemm(builder, a, b, update, PackedProduct::get(strategy), memory,
+                       words, machine, numSubgroups);
+      } else {
         MatrixUnitGemm(builder, std::move(a), std::move(b), update, machine,
                        numSubgroups, strategy)
             .emit();
+      }
     }
     rewriter.eraseOp(op);
     return success();

@@ -15,9 +15,46 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
+
+/// A piece in words of 64 bits, since MLIR reads pointers to vectors of four numbers at
+/// most, and in registers of 32 bits.
+static constexpr int64_t kWords = 4, kRegisters = 8;
+/// The most elements of a vector in OpenCL.
+static constexpr int64_t kMaxVectorElements = 16;
+
+/// The elements of the piece that begins at a word, which one load brings: of loads of
+/// 16 bytes or of elements, Intel's compilers would move each register to its place.
+static SmallVector<Value> loadPiece(ImplicitLocOpBuilder &builder, Value words,
+                                    Value begin, Type type) {
+  Value piece = vector::LoadOp::create(
+      builder, VectorType::get(kWords, builder.getI64Type()), words, begin,
+      /*nontemporal=*/false, llvm::Align(PackedProduct::kPieceBytes));
+  piece = vector::BitCastOp::create(
+      builder, VectorType::get(kRegisters, builder.getI32Type()), piece);
+  int64_t count = PackedProduct::kPieceBytes / getSizeBytes(type);
+  int64_t numParts = llvm::divideCeil(count, kMaxVectorElements);
+  Type element = type.isBF16() ? builder.getI16Type() : type;
+  SmallVector<Value> elements;
+  for (int64_t first = 0; first < kRegisters; first += kRegisters / numParts) {
+    Value part = piece;
+    if (numParts > 1)
+      part = vector::ExtractStridedSliceOp::create(
+          builder, piece, ArrayRef<int64_t>{first},
+          ArrayRef<int64_t>{kRegisters / numParts}, ArrayRef<int64_t>{1});
+    part = vector::BitCastOp::create(builder,
+                                     VectorType::get(count / numParts, element), part);
+    llvm::append_range(elements,
+                       vector::ToElementsOp::create(builder, part).getResults());
+  }
+  if (element != type)
+    for (Value &value : elements)
+      value = arith::BitcastOp::create(builder, type, value);
+  return elements;
+}
 
 namespace {
 
@@ -26,10 +63,10 @@ class PackedGemm : MatrixUnitTiles {
 public:
   PackedGemm(ImplicitLocOpBuilder &builder, const ProductOperand &a,
              const ProductOperand &b, const Update &update,
-             const PackedProduct &product, Value memory, const Machine &machine,
-             int64_t numSubgroups)
+             const PackedProduct &product, Value memory, Value words,
+             const Machine &machine, int64_t numSubgroups)
       : MatrixUnitTiles(builder, a, b, update, machine, numSubgroups), a(a), b(b),
-        product(product), memory(memory),
+        product(product), memory(memory), words(words),
         subgroup(gpu::SubgroupIdOp::create(builder, /*upper_bound=*/nullptr)) {
     tile = {product.rowBlocks, product.columnBlocks * kMaxUnitColumns};
   }
@@ -134,14 +171,14 @@ private:
           createIsBelow(builder, subgroup,
                         builder.getIndexAttr(product.gridRows * product.gridColumns)));
     place.rowPieces =
-        findPieces(/*place=*/0, place.row, tile.rowBlocks, place.restOfRows);
-    place.columnPieces = findPieces(getPlaceOfB(), place.column, product.columnBlocks,
-                                    place.restOfColumns);
+        findPieces(/*firstPiece=*/0, place.row, tile.rowBlocks, place.restOfRows);
+    place.columnPieces = findPieces(getFirstPieceOfB(), place.column,
+                                    product.columnBlocks, place.restOfColumns);
   }
 
-  /// Where the pieces of a work-item begin for each block of lines of the tile. Beyond
-  /// the last line, they are those of the first block.
-  SmallVector<Value> findPieces(int64_t place, Value line, int64_t numBlocks,
+  /// The words where the pieces of a work-item begin for each block of lines of the
+  /// tile. Beyond the last line, they are those of the first block.
+  SmallVector<Value> findPieces(int64_t firstPiece, Value line, int64_t numBlocks,
                                 Value rest) {
     SmallVector<Value> pieces;
     for (int64_t block = 0; block < numBlocks; ++block) {
@@ -150,7 +187,7 @@ private:
         first = arith::SelectOp::create(builder, createIsBelow(builder, first, rest),
                                         first, line);
       first = arith::AddIOp::create(builder, first, lane);
-      pieces.push_back(add(scale(first, depth), place));
+      pieces.push_back(add(scale(first, kWords), firstPiece * kWords));
     }
     return pieces;
   }
@@ -244,8 +281,9 @@ private:
     return createIndexMin(builder, rest, createIndex(builder, product.steps));
   }
 
-  /// The place of the first element of B.
-  int64_t getPlaceOfB() const { return product.getRows() * product.steps * depth; }
+  /// The number of the first piece of B, and the place of its first element.
+  int64_t getFirstPieceOfB() const { return product.getRows() * product.steps; }
+  int64_t getPlaceOfB() const { return getFirstPieceOfB() * depth; }
 
   /// Elements of a column of B that a work-item brings.
   int64_t getPieceLength() const { return depth / lanes; }
@@ -344,17 +382,14 @@ private:
     if (place.isInside) {
       ArrayRef<Value> pieces = ofA ? place.rowPieces : place.columnPieces;
       begin =
-          arith::AddIOp::create(builder, scale(step, numLines * depth), pieces[block]);
+          arith::AddIOp::create(builder, scale(step, numLines * kWords), pieces[block]);
     } else {
       Value line = add(ofA ? place.row : place.column, block * lanes);
       line = arith::AddIOp::create(builder, line, lane);
       Value piece = arith::AddIOp::create(builder, scale(step, numLines), line);
-      begin = add(scale(piece, depth), ofA ? 0 : getPlaceOfB());
+      begin = add(scale(piece, kWords), ofA ? 0 : getFirstPieceOfB() * kWords);
     }
-    SmallVector<Value> elements;
-    for (int64_t i = 0; i < depth; ++i)
-      elements.push_back(memref::LoadOp::create(builder, memory, add(begin, i)));
-    return elements;
+    return loadPiece(builder, words, begin, type);
   }
 
   /// A work-item brings neighbours of a column of B, where coopmatrices have elements
@@ -381,7 +416,9 @@ private:
 
   const ProductOperand &a, &b;
   const PackedProduct &product;
-  Value memory, subgroup;
+  /// The local memory as elements and as words.
+  Value memory, words;
+  Value subgroup;
   /// Where sizes are only known at run time.
   std::optional<PiecePacker> packerOfA, packerOfB;
 };
@@ -390,7 +427,8 @@ private:
 
 void tinytc::emitPackedGemm(ImplicitLocOpBuilder &builder, const ProductOperand &a,
                             const ProductOperand &b, const Update &update,
-                            const PackedProduct &product, Value memory,
+                            const PackedProduct &product, Value memory, Value words,
                             const Machine &machine, int64_t numSubgroups) {
-  PackedGemm(builder, a, b, update, product, memory, machine, numSubgroups).emit();
+  PackedGemm(builder, a, b, update, product, memory, words, machine, numSubgroups)
+      .emit();
 }

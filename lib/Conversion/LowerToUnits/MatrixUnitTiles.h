@@ -44,12 +44,12 @@ protected:
   Value lane;
 };
 
-/// The product by factors that the work-group first packs into local memory, whose view
-/// `memory` is.
+/// The product by factors that the work-group first packs into local memory: `memory`
+/// and `words` are views of it as elements and as integers of 64 bits.
 void emitPackedGemm(ImplicitLocOpBuilder &builder, const ProductOperand &a,
                     const ProductOperand &b, const Update &update,
-                    const PackedProduct &product, Value memory, const Machine &machine,
-                    int64_t numSubgroups);
+                    const PackedProduct &product, Value memory, Value words,
+                    const Machine &machine, int64_t numSubgroups);
 
 } // namespace mlir::tinytc
 

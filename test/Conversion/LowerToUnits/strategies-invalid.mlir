@@ -78,6 +78,16 @@ tinytc.func @no_place(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
 
 // -----
 
+!m = !tinytc.memref<64x64xf16>
+!c = !tinytc.memref<64x64xf32>
+
+tinytc.func @misplaced(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
+  // expected-error @+1 {{expected the place of the factors in local memory to be a multiple of 32 bytes, got 16}}
+  tinytc.gemm n n %alpha, %a, %a, %beta, %c {tinytc.local_offset = 16 : i64, tinytc.strategy = #tinytc.strategy<kind = packed_factors, rows = 32, columns = 16, unroll = 1, grid_rows = 2, grid_columns = 4, element_rows = 16, element_columns = 16, local_bytes = 4096>} : f16, !m, !m, f32, !c
+}
+
+// -----
+
 !m = !tinytc.memref<64x64xi8>
 !b = !tinytc.coopmatrix<32x32xi8, matrix_b>
 

@@ -53,8 +53,13 @@ def pointee(type_: Ir) -> Pointee:
     element = memref.element_type
     if isinstance(element, ir.MemRefType):
         return Pointee("int64", 8, is_local, pointee(element))
-    stored = scalar_type_named(str(element)).dtype
+    stored = element_dtype(memref)
     return Pointee(stored.name, stored.itemsize, is_local)
+
+
+def element_dtype(type_: Ir) -> np.dtype[Any]:
+    """Return the dtype of the elements of a memref or vector."""
+    return scalar_type_named(str(ir.ShapedType(type_).element_type)).dtype
 
 
 def _alloc(writer: Writer, op: Ir) -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+from typing import Any
+
+import numpy as np
+
+from tinytc_mlir.reference.rounding import Array
 from tinytc_mlir.reference.untyped import Ir
 
-from .memory_ops import access_element, pointee
+from .memory_ops import access_element, element_dtype, pointee
 from .shadow import Access
 from .writer import Handler, Writer
 
@@ -43,8 +49,35 @@ def _shuffle(writer: Writer, op: Ir) -> None:
     writer.assign(op.results[0], f"({', '.join(elements)},)")
 
 
+def _cast(elements: tuple[Array, ...], dtype: np.dtype[Any]) -> tuple[Array, ...]:
+    """Return the elements of another dtype that have the same bits."""
+    bits = np.stack(np.broadcast_arrays(*elements), axis=-1).view(dtype)
+    return tuple(bits[..., place] for place in range(bits.shape[-1]))
+
+
+def _bitcast(writer: Writer, op: Ir) -> None:
+    dtype = element_dtype(op.results[0].type)
+    function = writer.bind("f", functools.partial(_cast, dtype=dtype))
+    writer.assign(op.results[0], f"{function}({writer.name(op.operands[0])})")
+
+
+def _slice(writer: Writer, op: Ir) -> None:
+    (first,), (count,) = ([each.value for each in op.attributes[n]] for n in ("offsets", "sizes"))
+    vector = writer.name(op.operands[0])
+    writer.assign(op.results[0], f"{vector}[{first}:{first + count}]")
+
+
+def _elements(writer: Writer, op: Ir) -> None:
+    vector = writer.name(op.operands[0])
+    for place, result in enumerate(op.results):
+        writer.assign(result, f"{vector}[{place}]")
+
+
 HANDLERS: dict[str, Handler] = {
+    "vector.bitcast": _bitcast,
+    "vector.extract_strided_slice": _slice,
     "vector.load": _load,
     "vector.shuffle": _shuffle,
     "vector.store": _store,
+    "vector.to_elements": _elements,
 }

@@ -38,9 +38,6 @@ private:
   DenseSet<Value> varying;
 };
 
-/// An index as a value and a constant distance from it.
-std::pair<Value, int64_t> splitConstant(Value index);
-
 } // namespace mlir::tinytc
 
 #endif // TINYTC_LIB_FAMILIES_SPIRV_DRIVERS_DRIVERS_H

@@ -28,7 +28,8 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
-std::pair<Value, int64_t> tinytc::splitConstant(Value index) {
+/// An index as a value and a constant distance from it.
+static std::pair<Value, int64_t> splitConstant(Value index) {
   APInt constant;
   auto sum = index.getDefiningOp<arith::AddIOp>();
   if (sum && matchPattern(sum.getRhs(), m_ConstantInt(&constant)))
