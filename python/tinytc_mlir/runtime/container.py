@@ -114,7 +114,7 @@ def unpack(data: bytes, filename: str) -> tuple[bytes, Manifest]:
 
 
 def _checked_payload(data: bytes, filename: str) -> bytes:
-    """Return what follows the head of a file, after a look at its checksum."""
+    """Return what follows the head of a file, once its checksum has been verified."""
     _, _, digest = _HEAD.unpack_from(data)
     payload = data[_HEAD.size :]
     actual = hashlib.sha256(payload).digest()

@@ -120,7 +120,7 @@ struct OpaqueBroadcastPattern final : OpConversionPattern<OpaqueIndexOp> {
 };
 
 /// math.fma of f32 or f64 -> LLVM's intrinsic, imported by its name.
-/// Each call of OpenCL's function costs the driver 0.2 ms more, as it looks for
+/// Each call of OpenCL's function costs the driver 0.2 ms more, as it searches for
 /// the function in a library, vectorizes the call and inlines what it has found.
 struct FmaIntrinsicPattern final : OpConversionPattern<math::FmaOp> {
   using OpConversionPattern::OpConversionPattern;

@@ -91,7 +91,7 @@ def share_elements(first: Elements, second: Elements) -> bool:
 
 
 class _Place:
-    """An array that NumPy may look at, but not into."""
+    """An array whose shape and strides NumPy may read, but not its elements."""
 
     def __init__(self, address: int, elements: Elements) -> None:
         self.__array_interface__ = {

@@ -83,7 +83,7 @@ class MemrefChecker:
     def _quick_match(self, value: Array) -> tuple[ArrayView, tuple[int, ...]] | None:
         """Return the result of `check` for an array that clearly fits, at a fraction of the cost.
 
-        None means that the array needs a closer look: it may be wrong, or a special case.
+        None means that the array needs a full check: it may be wrong, or a special case.
         """
         argument, itemsize = self.argument, self.itemsize
         if (

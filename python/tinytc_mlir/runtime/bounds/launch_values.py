@@ -167,7 +167,7 @@ class LaunchValues:
 
 
 def sums_of(info: KernelInfo) -> Iterator[Sum]:
-    """Yield all sums that checks of a kernel look at."""
+    """Yield all sums that checks of a kernel evaluate."""
     for sizes in info.equal_sizes:
         yield from (sizes.size, sizes.expected, *sizes.conditions)
     for bound in info.group_bounds:
@@ -178,7 +178,7 @@ def sums_of(info: KernelInfo) -> Iterator[Sum]:
 
 
 def checked_scalars(info: KernelInfo) -> set[str]:
-    """Return the names of the scalar parameters that checks of sizes and groups may look at.
+    """Return the names of the scalar parameters that checks of sizes and groups may read.
 
     Args:
         info: the kernel's entry of the manifest.

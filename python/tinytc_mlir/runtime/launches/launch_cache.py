@@ -36,7 +36,7 @@ from .packing import packer
 _MOST_PATTERNS = 4
 _MOST_TABLES = 8
 
-# Puts the arguments of a value into a list, or returns False if the value needs a closer look.
+# Puts the arguments of a value into a list, or returns False if the value needs a full check.
 _Fill: TypeAlias = Callable[[object, "list[KernelArgument]"], bool]
 
 
@@ -73,7 +73,7 @@ def _layout(argument: MemrefArgument, array: object, queue: Queue) -> Layout | N
         divisor,
         address % divisor,
     )
-    # It reads NumPy's objects themselves: this one must look there as it does in Python.
+    # It reads NumPy's objects themselves: this one must find the same there as in Python.
     return layout if layout.address(array) == address else None
 
 

@@ -64,7 +64,7 @@ class LaunchHook:
         self.remove()
 
 
-#: The hooks of the process. Launches look whether there are any.
+#: The hooks of the process. Launches check whether there are any.
 active: list[LaunchHook] = []
 
 
