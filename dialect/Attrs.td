@@ -220,7 +220,8 @@ def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
       factors for `unroll` operations at once.
     - `local_copies`: the work-items compute elements of their own after op(A), with
       `copies_a`, and B in the type of the sums, with `copies_b`, are copied into local
-      memory, if that suffices. The product that remains is a sum at the linalg stage.
+      memory, `local_bytes` bytes in all. The product that remains is a sum at the linalg
+      stage.
 
     A product of cooperative matrices has no tile. Its only entry is `rows`, 2 if work-items
     hold B by pairs of neighbouring rows: the load of B then has the same `matrix_unit`.

@@ -6,6 +6,7 @@
 #include "lib/Analysis/Elementwise.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Strategies/Choose.h"
+#include "lib/Strategies/Products.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -65,7 +66,13 @@ static LogicalResult chooseForKernel(FuncOp func, TargetAttr target) {
                           "tinytc-choose-work-group-size first");
   Launch launch{target,     getMachine(target),           (*size)[0],
                 (*size)[1], static_cast<int32_t>(*lanes), func.getScheduleAttr()};
-  chooseAll(func, [&](Operation *op) { return choose(op, launch); });
+  int64_t free = countBytesForCopies(func, target);
+  chooseAll(func, [&](Operation *op) {
+    std::optional<Strategy> strategy = choose(op, launch);
+    if (strategy && strategy->kind == StrategyKind::LocalCopies)
+      return fitLocalCopies(cast<GemmOp>(op), *strategy, launch.machine, free);
+    return strategy;
+  });
   return success();
 }
 

@@ -21,12 +21,28 @@ int64_t countWarpTiles(GemmOp op, ScheduleAttr given);
 /// Tiles of warps on tensor cores.
 Strategy chooseTensorCores(GemmOp op, const Launch &launch);
 
-/// Which factors of a product the work-items copy into local memory first; none if they
-/// read all where it is.
+/// Which factors of a product work-items would better copy into local memory first;
+/// none if they read all where it is.
 std::optional<Strategy> chooseLocalCopies(GemmOp op, const Machine &machine);
 
-/// Whether the columns of a matrix of static size evict each other from the cache.
-bool collidesInCache(MemrefType type, const Machine &machine);
+/// Leaves the copies of the strategy that fit the bytes that are `free`, and takes them
+/// from these; none if there are no others.
+std::optional<Strategy> fitLocalCopies(GemmOp op, Strategy strategy,
+                                       const Machine &machine, int64_t &free);
+
+/// The bytes of local memory that copies of factors may have in a kernel.
+int64_t countBytesForCopies(FuncOp func, TargetAttr target);
+
+/// The factors of a product in local memory; null for one that is not copied.
+struct LocalCopies {
+  /// op(A), and B in the type of the sums.
+  MemrefType a, b;
+
+  /// The copies of a strategy, which have as many bytes as it says if that is possible.
+  static LocalCopies get(GemmOp op, const Strategy &strategy, const Machine &machine);
+
+  int64_t getBytes() const;
+};
 
 /// Rows, columns and summed size of a product as its factors have them; they may be
 /// dynamic.

@@ -14,3 +14,14 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu, su
       : f32, !tinytc.memref<?x8xf32>, !tinytc.memref<8x8xf32>, f32, !tinytc.memref<?x8xf32>
   }
 }
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu, subgroup_sizes = [16], max_work_group_size = 64, local_memory_bytes = 4096, f64 = true>} {
+  tinytc.func @bytes(%a: !tinytc.memref<8x8xf32>, %c: !tinytc.memref<8x8xf32>) {
+    %one = tinytc.constant 1.0 : f32
+    // expected-error @below {{expected the strategy to have the 256 bytes of local memory that its copies need, got 0}}
+    tinytc.gemm n n %one, %a, %a, %one, %c {tinytc.strategy = #tinytc.strategy<kind = local_copies, copies_a = true>}
+      : f32, !tinytc.memref<8x8xf32>, !tinytc.memref<8x8xf32>, f32, !tinytc.memref<8x8xf32>
+  }
+}
