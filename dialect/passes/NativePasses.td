@@ -88,7 +88,7 @@ def SimplifyLoopsPass : Pass<"tinytc-simplify-loops"> {
   let summary = "canonicalize the bodies of loops, inner loops first, then all";
   let description = [{
     Upstream's canonicalizer visits a loop again whenever it has changed an op in it, and
-    looks at all ops of the loop to find out whether it is dead. Here, little is left to
+    visits all ops of the loop to find out whether it is dead. Here, little is left to
     change when it visits loops. Upstream's pattern for equal values that a loop carries
     compares all pairs of them; another one takes its place.
   }];

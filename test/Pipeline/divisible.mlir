@@ -24,7 +24,7 @@ tinytc.func @multiples(
 }
 
 // Rows are multiples of the lanes, so the remaining rows fill them. There are either no columns
-// or enough for a tile, so the last tile can reach back.
+// or enough for a tile, so the last tile can overlap another.
 // CHECK-LABEL: gpu.func @enough
 //   CHECK-NOT:   scf.if
 //       CHECK:   :12 = scf.for

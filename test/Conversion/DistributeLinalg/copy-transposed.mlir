@@ -9,7 +9,7 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true, vector_bytes = 64>} {
 
-// Squares of 4; the last row and the last columns are in squares that reach back.
+// Squares of 4; the last row and the last columns are in squares that overlap others.
 // CHECK-LABEL: @squares
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<6x9xf32, {{.*}}>, %[[B:[^:]*]]: memref<9x6xf32, {{.*}}>)
 //       CHECK:   %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0

@@ -1,6 +1,6 @@
 // RUN: tinytc-opt %s --tinytc-choose-strategies --tinytc-distribute-linalg | FileCheck %s
 
-// Where a masked store is slow, rows that reach back are written twice.
+// Where a masked store is slow, rows of overlapping tiles are written twice.
 
 #id2 = affine_map<(d0, d1) -> (d0, d1)>
 #mk = affine_map<(d0, d1, d2) -> (d0, d2)>
@@ -109,7 +109,7 @@ func.func @matrix_product_added(%a: memref<20x7xf32>, %b: memref<7x3xf32>,
   return
 }
 
-// Columns that reach back in rows that do: what the tile before wrote is read after all lanes
+// Overlapping columns in overlapping rows: what the tile before wrote is read after all lanes
 // have written it, and no lane writes before all have read.
 // CHECK-LABEL: @unknown_columns_twice
 //  CHECK-SAME:   %[[C:[^:]*]]: memref<20x?xf32>, %[[N:[^:]*]]: index)
@@ -124,7 +124,7 @@ func.func @matrix_product_added(%a: memref<20x7xf32>, %b: memref<7x3xf32>,
 //   CHECK-NOT:   memref.load
 // CHECK-COUNT-6: memref.store %{{.*}}, %[[C]]
 //       CHECK:   } else {
-// Fewer columns than a tile has do not reach back.
+// Fewer columns than a tile has overlap nothing.
 //       CHECK:     scf.for
 //   CHECK-NOT:     gpu.barrier
 // CHECK-COUNT-2:   memref.load %[[C]]
@@ -155,7 +155,7 @@ func.func @unknown_columns_twice(%a: memref<20x1xf32>, %b: memref<1x?xf32>,
   return
 }
 
-// Rows and columns that reach back: what the tile before wrote is read after all lanes have
+// Overlapping rows and columns: what the tile before wrote is read after all lanes have
 // written it, and no lane writes before all have read.
 // CHECK-LABEL: @complex_written_twice
 //       CHECK:   %[[C_PARTS:.*]] = tinytc.complex_parts %{{.*}} : memref<7x?xcomplex<f32>, strided<[1, 7]>>

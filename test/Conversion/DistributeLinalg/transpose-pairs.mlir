@@ -10,7 +10,7 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true, vector_bytes = 64>} {
 
-// The last rows and the last column reach back.
+// The last rows and the last column overlap others.
 // CHECK-LABEL: @pairs
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<5x18xf32, {{.*}}>, %[[B:[^:]*]]: memref<18x5xf32, {{.*}}>)
 //       CHECK:   gpu.lane_id

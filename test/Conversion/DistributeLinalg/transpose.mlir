@@ -46,7 +46,7 @@ func.func @blocks(%a: memref<4x8xf64, strided<[1, 4]>>,
   return
 }
 
-// Where old elements do not matter, the last blocks reach back.
+// Where old elements do not matter, the last blocks overlap others.
 // CHECK-LABEL: @last_blocks
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<5x6xf64, {{.*}}>, %[[B:[^:]*]]: memref<6x5xf64, {{.*}}>)
 //       CHECK:   scf.for %[[I:.*]] = %c0{{.*}} to %c6{{.*}} step %c4

@@ -71,7 +71,7 @@ tinytc.func @five_blocks(%a: !tinytc.memref<35x9xf32>, %b: !tinytc.memref<9x9xf3
       !tinytc.memref<35x9xf32>
 }
 
-// The last rows reach back, so all are written.
+// The tile of the last rows overlaps the one before, so all are written.
 // CHECK-LABEL: gpu.func @short
 //       CHECK:   :9 = scf.for
 //   CHECK-NOT:   scf.if
