@@ -263,8 +263,9 @@ def PackOperandsPass : Pass<"tinytc-pack-operands", "::mlir::tinytc::FuncOp"> {
   let summary = "copy factors of matrix products into local memory where that pays";
   let description = [{
     Follows the strategy `local_copies`, which is chosen as far as local memory (on a GPU
-    half of it) suffices, and removes it. The work-items of a matrix product lie along the rows of op(A), and every
-    tile of columns reads A again. If there are enough columns, A is copied first
+    half of it) suffices, then removes the attribute. The work-items of a matrix product
+    lie along the rows of op(A), and every tile of columns reads A again. If there are
+    enough columns, A is copied first
 
     - if A is transposed, since its rows are then far apart; `gemm.t` becomes `gemm.n`;
     - if the columns of A fall on so few sets of the cache that they evict each other,

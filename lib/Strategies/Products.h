@@ -21,8 +21,8 @@ int64_t countWarpTiles(GemmOp op, ScheduleAttr given);
 /// Tiles of warps on tensor cores.
 Strategy chooseTensorCores(GemmOp op, const Launch &launch);
 
-/// Which factors of a product work-items would better copy into local memory first;
-/// none if they read all where it is.
+/// Which factors of a product pay to be copied into local memory first; none if the
+/// work-items read all where it is.
 std::optional<Strategy> chooseLocalCopies(GemmOp op, const Machine &machine);
 
 /// Leaves the copies of the strategy that fit the bytes that are `free`, and takes them

@@ -2,8 +2,8 @@
 """Compiles programs of the Tiny Tensor language and runs their kernels.
 
 Names are imported when they are first used, so `import tinytc_mlir` touches neither MLIR nor a
-device. The OpenCL loader is told where pip put the CPU driver when dpctl is imported, or another
-package that queries devices.
+device. The OpenCL loader is told where pip put the CPU driver when dpctl, mpi4py or pyopencl is
+imported.
 """
 
 from __future__ import annotations

@@ -58,3 +58,21 @@ tinytc.func @large(%a: !tinytc.memref<320x320xbf16>, %b: !tinytc.memref<320x64xb
     : bf16, !tinytc.memref<320x400xbf16>, !tinytc.memref<320x64xbf16>, f32,
       !tinytc.memref<400x64xf32>
 }
+
+// The bytes of a given strategy are not there for the products before it.
+// CHECK-LABEL: @given
+//       CHECK:   tinytc.gemm t n
+//   CHECK-NOT:   tinytc.strategy
+//       CHECK:   tinytc.gemm n n {{.*}} {tinytc.strategy = #tinytc.strategy<kind = local_copies, local_bytes = 225216, copies_a = true>}
+tinytc.func @given(%a: !tinytc.memref<320x320xbf16>, %b: !tinytc.memref<320x64xbf16>,
+                   %c: !tinytc.memref<320x64xf32>) {
+  %one = tinytc.constant 1.0 : bf16
+  %beta = tinytc.constant 1.0 : f32
+  tinytc.gemm t n %one, %a, %b, %beta, %c
+    : bf16, !tinytc.memref<320x320xbf16>, !tinytc.memref<320x64xbf16>, f32,
+      !tinytc.memref<320x64xf32>
+  tinytc.gemm n n %one, %a, %b, %beta, %c {
+      tinytc.strategy = #tinytc.strategy<kind = local_copies, local_bytes = 225216, copies_a = true>}
+    : bf16, !tinytc.memref<320x320xbf16>, !tinytc.memref<320x64xbf16>, f32,
+      !tinytc.memref<320x64xf32>
+}

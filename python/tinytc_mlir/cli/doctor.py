@@ -137,7 +137,10 @@ def _environment() -> Iterator[Finding]:
 
 
 def _named_drivers() -> Iterator[Finding]:
-    """Yield what is wrong with the drivers that OCL_ICD_FILENAMES names."""
+    """Yield what is wrong with the drivers that OCL_ICD_FILENAMES names, as dpctl gets them."""
+    from ..runtime.spirv import driver
+
+    driver.name_driver()
     names = os.environ.get("OCL_ICD_FILENAMES", "").split(os.pathsep)
     for name in filter(None, names):
         problem = _problem_of_driver(name)

@@ -39,9 +39,12 @@ tinytc.func @given(%alpha: f16, %a: !m, %b: !m, %c: !m) {
 // CHECK-LABEL: @bytes
 //       CHECK:   %[[REGISTERS:.*]] = vector.bitcast {{.*}} : vector<4xi64> to vector<8xi32>
 //       CHECK:   %[[FIRST:.*]] = vector.extract_strided_slice %[[REGISTERS]] {offsets = [0], sizes = [4], strides = [1]}
-//       CHECK:   vector.bitcast %[[FIRST]] : vector<4xi32> to vector<16xi8>
+//       CHECK:   %[[CAST:.*]] = vector.bitcast %[[FIRST]] : vector<4xi32> to vector<16xi8>
+//       CHECK:   %[[LOW:.*]]:16 = vector.to_elements %[[CAST]]
 //       CHECK:   %[[SECOND:.*]] = vector.extract_strided_slice %[[REGISTERS]] {offsets = [4], sizes = [4], strides = [1]}
-//       CHECK:   vector.bitcast %[[SECOND]] : vector<4xi32> to vector<16xi8>
+//       CHECK:   %[[CAST:.*]] = vector.bitcast %[[SECOND]] : vector<4xi32> to vector<16xi8>
+//       CHECK:   %[[HIGH:.*]]:16 = vector.to_elements %[[CAST]]
+//       CHECK:   tinytc.subgroup_matrix_mul_add(%[[LOW]]#0, {{.*}}%[[HIGH]]#0,
 tinytc.func @bytes(%alpha: i8, %a: !bytes, %beta: i32, %c: !sums) {
   tinytc.gemm n n %alpha, %a, %a, %beta, %c {
     tinytc.local_offset = 0 : i64,
@@ -54,6 +57,7 @@ tinytc.func @bytes(%alpha: i8, %a: !bytes, %beta: i32, %c: !sums) {
 
 // No vector of bf16 reaches a driver.
 // CHECK-LABEL: @bf16
+//   CHECK-NOT:   vector<16xbf16>
 //       CHECK:   %[[E:.*]]:16 = vector.to_elements {{.*}} : vector<16xi16>
 //       CHECK:   arith.bitcast %[[E]]#0 : i16 to bf16
 tinytc.func @bf16(%alpha: bf16, %a: !halves, %beta: f32, %c: !tinytc.memref<64x64xf32>) {

@@ -144,6 +144,13 @@ def test_doctor_finds_wrong_drivers(monkeypatch, name):
     )
 
 
+def test_doctor_checks_the_driver_of_pip(monkeypatch):
+    monkeypatch.setenv("OCL_ICD_FILENAMES", "")
+    monkeypatch.setattr(driver, "driver_path", lambda: "/absent/libintelocl.so")
+    (finding,) = doctor._named_drivers()
+    assert "got '/absent/libintelocl.so', which is no file" in finding.detail
+
+
 @pytest.mark.parametrize("suffix", ["mlir", "mlirbc"])
 def test_fmt_of_mlir(tinytc, tmp_path, suffix):
     path = tmp_path / f"a.{suffix}"

@@ -41,6 +41,15 @@ def test_packages_that_query_devices_name_the_driver(package):
         assert run(code).stdout.strip().endswith("libintelocl.so")
 
 
+def test_package_that_is_not_installed():
+    code = """
+import importlib.util, os, tinytc_mlir
+importlib.util.find_spec("pyopencl")
+print(os.environ["OCL_ICD_FILENAMES"])
+"""
+    assert run(code).stdout.strip().endswith("libintelocl.so")
+
+
 def test_driver_is_named_once():
     path = run(DRIVER).stdout.strip()
     assert run(DRIVER, OCL_ICD_FILENAMES=path).stdout.strip() == path

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes the OpenCL loader find the CPU driver that pip installed, with our options.
 
-The driver's package does not register itself, and the loader looks for drivers only once, at the
+The driver's package does not register itself, and the loader searches for drivers only once, at the
 first device query of the process, which is often the user's own. So the driver is named when a
-package that queries devices is imported.
+package that queries devices is imported: one of those named below.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def name_driver_when_needed() -> None:
     """Name the driver once a package that queries devices is imported, or now if one has been."""
     if any(name in sys.modules for name in _PACKAGES):
         name_driver()
-    else:
+    elif _Finder not in sys.meta_path:
         sys.meta_path.insert(0, _Finder)
 
 
