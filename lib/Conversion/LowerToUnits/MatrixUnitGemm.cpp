@@ -11,7 +11,6 @@
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Analysis/MatrixUnit.h"
 #include "lib/Builders/Indices.h"
-#include "lib/Builders/LocalView.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/SplitF32.h"
 #include "lib/Conversion/LowerToUnits/BlockedOperand.h"
@@ -220,18 +219,12 @@ struct GemmPattern final : OpConversionPattern<GemmOp> {
     if (!llvm::is_contained(update.getType().getShape(), 0)) {
       BlockedOperand a(builder, adaptor.getA(), op.getTransposeA() == Transpose::T);
       BlockedOperand b(builder, adaptor.getB(), op.getTransposeB() == Transpose::T);
-      if (strategy.kind == StrategyKind::PackedFactors) {
-        LocalRange range{*getLocalOffset(op), strategy.localBytes};
-        Value memory =
-            createLocalView(builder, op, range, a.getType().getElementType());
-        Value words = createLocalView(builder, op, range, builder.getI64Type());
-        emitPackedGemm(builder, a, b, update, PackedProduct::get(strategy), memory,
-                       words, machine, numSubgroups);
-      } else {
+      if (strategy.kind == StrategyKind::PackedFactors)
+        emitPackedGemm(builder, op, a, b, update, strategy, machine, numSubgroups);
+      else
         MatrixUnitGemm(builder, std::move(a), std::move(b), update, machine,
                        numSubgroups, strategy)
             .emit();
-      }
     }
     rewriter.eraseOp(op);
     return success();

@@ -10,6 +10,7 @@
 
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Builders/Indices.h"
+#include "lib/Builders/LocalView.h"
 #include "lib/Conversion/LowerToUnits/MatrixUnitTiles.h"
 #include "lib/Conversion/LowerToUnits/PiecePacker.h"
 
@@ -22,7 +23,8 @@ using namespace mlir::tinytc;
 
 /// A piece in words of 64 bits, since MLIR reads pointers to vectors of four numbers at
 /// most, and in registers of 32 bits.
-static constexpr int64_t kWords = 4, kRegisters = 8;
+static constexpr int64_t kWords = PackedProduct::kPieceBytes / 8;
+static constexpr int64_t kRegisters = PackedProduct::kPieceBytes / 4;
 /// The most elements of a vector in OpenCL.
 static constexpr int64_t kMaxVectorElements = 16;
 
@@ -415,7 +417,7 @@ private:
   }
 
   const ProductOperand &a, &b;
-  const PackedProduct &product;
+  PackedProduct product;
   /// The local memory as elements and as words.
   Value memory, words;
   Value subgroup;
@@ -425,10 +427,14 @@ private:
 
 } // namespace
 
-void tinytc::emitPackedGemm(ImplicitLocOpBuilder &builder, const ProductOperand &a,
-                            const ProductOperand &b, const Update &update,
-                            const PackedProduct &product, Value memory, Value words,
+void tinytc::emitPackedGemm(ImplicitLocOpBuilder &builder, GemmOp op,
+                            const ProductOperand &a, const ProductOperand &b,
+                            const Update &update, const Strategy &strategy,
                             const Machine &machine, int64_t numSubgroups) {
-  PackedGemm(builder, a, b, update, product, memory, words, machine, numSubgroups)
+  LocalRange range{*getLocalOffset(op), strategy.localBytes};
+  Value memory = createLocalView(builder, op, range, a.getType().getElementType());
+  Value words = createLocalView(builder, op, range, builder.getI64Type());
+  PackedGemm(builder, a, b, update, PackedProduct::get(strategy), memory, words,
+             machine, numSubgroups)
       .emit();
 }

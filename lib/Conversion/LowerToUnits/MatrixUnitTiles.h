@@ -44,12 +44,11 @@ protected:
   Value lane;
 };
 
-/// The product by factors that the work-group first packs into local memory: `memory`
-/// and `words` are views of it as elements and as integers of 64 bits.
-void emitPackedGemm(ImplicitLocOpBuilder &builder, const ProductOperand &a,
+/// The product `op` by factors that the work-group first packs into local memory.
+void emitPackedGemm(ImplicitLocOpBuilder &builder, GemmOp op, const ProductOperand &a,
                     const ProductOperand &b, const Update &update,
-                    const PackedProduct &product, Value memory, Value words,
-                    const Machine &machine, int64_t numSubgroups);
+                    const Strategy &strategy, const Machine &machine,
+                    int64_t numSubgroups);
 
 } // namespace mlir::tinytc
 
