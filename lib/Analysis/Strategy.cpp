@@ -82,6 +82,13 @@ LogicalResult tinytc::emitFormError(Operation *op, const Strategy &strategy) {
          << stringifyStrategyKind(strategy.kind);
 }
 
+LogicalResult tinytc::emitLocalBytesError(Operation *op, const Strategy &strategy,
+                                          int64_t bytes, StringRef user) {
+  return op->emitOpError("expected the strategy to have the ")
+         << bytes << " bytes of local memory that " << user << ", got "
+         << strategy.localBytes;
+}
+
 bool tinytc::hasStrategy(Operation *op, ArrayRef<StrategyKind> kinds) {
   StrategyAttr attr = getDiscardable<StrategyHelper>(op);
   return attr && llvm::is_contained(kinds, attr.getKind());

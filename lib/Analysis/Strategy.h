@@ -41,6 +41,10 @@ LogicalResult verifyKind(Operation *op, const Strategy &strategy,
 LogicalResult verifyPositive(Operation *op, StringRef name, int64_t value);
 /// Emits the error for a strategy that computes ops of another form.
 LogicalResult emitFormError(Operation *op, const Strategy &strategy);
+/// Emits the error for a strategy with other local memory than the `bytes` that
+/// something needs, as `user` says: "its grid needs".
+LogicalResult emitLocalBytesError(Operation *op, const Strategy &strategy,
+                                  int64_t bytes, StringRef user);
 
 /// Whether the strategy of an op is chosen, and is one of `kinds`.
 bool hasStrategy(Operation *op, ArrayRef<StrategyKind> kinds);

@@ -61,9 +61,7 @@ private:
       return emitFormError(op, strategy);
     LocalCopies copies = LocalCopies::get(op, strategy, machine);
     if (copies.getBytes() != strategy.localBytes)
-      return op.emitOpError("expected the strategy to have the ")
-             << copies.getBytes() << " bytes of local memory that its copies need, got "
-             << strategy.localBytes;
+      return emitLocalBytesError(op, strategy, copies.getBytes(), "its copies need");
     // What remains is a sum at the linalg stage.
     removeDiscardable<TinyTCDialect::StrategyAttrHelper>(op);
     if (copies.a) {

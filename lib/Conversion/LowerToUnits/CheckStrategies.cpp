@@ -36,9 +36,7 @@ static LogicalResult checkPacked(GemmOp op, const Strategy &strategy) {
     return failure();
   int64_t bytes = PackedProduct::get(strategy).getBytes();
   if (bytes <= 0 || bytes != strategy.localBytes)
-    return op.emitOpError("expected the strategy to have the ")
-           << bytes << " bytes of local memory that its grid needs, got "
-           << strategy.localBytes;
+    return emitLocalBytesError(op, strategy, bytes, "its grid needs");
   std::optional<int64_t> offset = getLocalOffset(op);
   if (!offset)
     return op.emitOpError("expected the factors to have a place in local memory, got "
