@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from ..compiler import Context, Module, target_name
+from ..compiler import Context, Module
 from ..compiler.derivative import PARTIAL
 from ..compiler.kernel_parameters import parameter_names
 from ..errors import ArgumentError, LoweringError
@@ -328,18 +328,25 @@ class FunctionalKernel:
 
     # Launches -------------------------------------------------------------------------------
 
-    def launch(self, values: Mapping[str, object], batch: int | None, queue: object = None) -> None:
+    def launch(
+        self,
+        values: Mapping[str, object],
+        batch: int | None,
+        queue: object = None,
+        target: str | None = None,
+    ) -> None:
         """Launch the kernel and wait until it has finished; do nothing for an empty batch.
 
         Args:
             values: inputs and hidden arrays by name.
             batch: number of calls of a batch; None if it is none.
             queue: where to launch it, None for the usual place.
+            target: name of the target, None for that of the function.
         """
         members = [getattr(values[name], "shape", ())[-1:] for name in self._groups_of_arrays]
         if batch == 0 or (0,) in map(tuple, members):
             return
-        kernel = self.kernel if queue is None else self.compiled(target_name(queue))
+        kernel = self.kernel if target is None else self.compiled(target)
         given = [
             None if n in self.buffers else values[n] if n in values else self.constants[n]
             for n in self.arguments

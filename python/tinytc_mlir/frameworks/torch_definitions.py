@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from torch import _C
 from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd.forward_ad import _set_fwd_grad_enabled
 
+from ..compiler import target_name
 from ..errors import ArgumentError
 from ..runtime.manifest import MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
@@ -117,7 +119,8 @@ class Definition:
         batch = function.batch_size(_shapes(given))
         if device.type == "cuda":
             with torch.cuda.device(device):
-                function.launch(launched, batch, torch.cuda.current_stream(device))
+                stream = torch.cuda.current_stream(device)
+                function.launch(launched, batch, stream, _target(device))
         else:
             function.launch(launched, batch)
         return _results([tensors[name] for name in function.results])
@@ -353,6 +356,12 @@ def _outer_levels() -> Iterator[None]:
         return
     with torch.enable_grad(), _set_fwd_grad_enabled(True):
         yield
+
+
+@functools.cache
+def _target(device: Any) -> str:
+    """Return the name of the target of a CUDA device, the current one."""
+    return target_name(torch.cuda.current_stream(device))
 
 
 def _device(values: Any) -> Any:
