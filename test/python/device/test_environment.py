@@ -8,7 +8,8 @@ import pytest
 
 from tinytc_mlir.runtime.loaders import loaders
 
-DRIVER = "import os, tinytc_mlir, dpctl; print(os.environ.get('OCL_ICD_FILENAMES', ''))"
+NAMED = "\nimport os; print(os.environ.get('OCL_ICD_FILENAMES', ''))"
+DRIVER = f"import tinytc_mlir, dpctl{NAMED}"
 DEVICES = "print([d.filter_string for d in dpctl.get_devices() if d.has_aspect_cpu])"
 
 
@@ -37,17 +38,12 @@ assert dict(os.environ) == before
 @pytest.mark.parametrize("package", ["dpctl", "mpi4py"])
 def test_packages_that_query_devices_name_the_driver(package):
     for imports in (f"tinytc_mlir, {package}", f"{package}, tinytc_mlir"):
-        code = f"import os, {imports}; print(os.environ.get('OCL_ICD_FILENAMES', ''))"
-        assert run(code).stdout.strip().endswith("libintelocl.so")
+        assert run(f"import {imports}{NAMED}").stdout.strip().endswith("libintelocl.so")
 
 
 def test_package_that_is_not_installed():
-    code = """
-import importlib.util, os, tinytc_mlir
-importlib.util.find_spec("pyopencl")
-print(os.environ["OCL_ICD_FILENAMES"])
-"""
-    assert run(code).stdout.strip().endswith("libintelocl.so")
+    code = "import importlib.util, tinytc_mlir; importlib.util.find_spec('pyopencl')"
+    assert run(code + NAMED).stdout.strip().endswith("libintelocl.so")
 
 
 def test_driver_is_named_once():
