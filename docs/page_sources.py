@@ -45,6 +45,13 @@ def change(app, name, source):
         source[0] = with_plots(with_tables(source[0], tables), folder)
 
 
+def leave_out_of_search(app, _doctree):
+    """Keep the pages of decisions out of the site's search, for Sphinx's event `doctree-read`."""
+    name = app.env.docname
+    if name.startswith("decisions/"):
+        app.env.metadata[name]["no-search"] = ""
+
+
 def rows_of(table):
     """Return the cells of a table of Markdown, row by row, the heads first."""
     lines = [line for i, line in enumerate(table.strip().splitlines()) if i != 1]

@@ -53,6 +53,13 @@ def test_every_command_is_on_its_page(site):
         assert f"tinytc {command}" in page
 
 
+def test_search_leaves_out_decisions(site):
+    assert (site / "decisions" / "negations.html").exists()
+    index = text_of(site, "searchindex.js")
+    assert "Kernels in Python" in index
+    assert "Negations on the CPU" not in index
+
+
 def test_tables_scroll_and_sort(site):
     page = text_of(site, "measurements.html")
     assert "_static/tables.js" in page
