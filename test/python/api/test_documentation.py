@@ -38,7 +38,7 @@ def test_docstrings(name, tmp_path, monkeypatch):
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("page, count", [("README.md", 4), ("docs/recipes.md", 10)])
+@pytest.mark.parametrize("page, count", [("README.md", 3), ("docs/recipes.md", 10)])
 def test_page(page, count, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / page).read_text()
