@@ -18,6 +18,7 @@
 
 #include <cstring>
 #include <mutex>
+#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -58,7 +59,7 @@ struct ErrorArguments {
   int code;
 };
 
-constexpr int kInternal = 13;
+constexpr int kInvalidArgument = 3, kInternal = 13;
 
 struct Api {
   size_t structSize;
@@ -124,16 +125,26 @@ struct Kernel {
   int64_t numThreads;
   /// Results that are 0 before, and their bytes.
   std::vector<std::pair<size_t, size_t>> zeros;
+  /// The arguments that a launch checks, and the function of Python that does: it takes
+  /// their bits and returns what is wrong with them, or None.
+  std::vector<size_t> checked;
+  nb::object check;
+  /// Bits that it has accepted.
+  std::set<std::vector<uint64_t>> accepted;
 };
+
+/// As many values of scalars are remembered for a kernel.
+constexpr size_t kMostAccepted = 4096;
 
 std::mutex mutex;
 
+/// Lasts longer than the interpreter, which owns functions in it.
 std::unordered_map<std::string, Kernel> &kernels() {
-  static std::unordered_map<std::string, Kernel> table;
-  return table;
+  static auto *table = new std::unordered_map<std::string, Kernel>();
+  return *table;
 }
 
-const Kernel *find(const Attributes &attributes) {
+Kernel *find(const Attributes &attributes) {
   std::lock_guard<std::mutex> lock(mutex);
   for (int64_t i = 0; i < attributes.size; ++i) {
     const auto *name = static_cast<const Bytes *>(attributes.values[i]);
@@ -151,10 +162,36 @@ void *dataOf(const CallFrame &frame, size_t number) {
   return static_cast<const Buffer *>(item)->data;
 }
 
-void run(const Kernel &kernel, const CallFrame &frame) {
-  for (auto [number, bytes] : kernel.zeros)
-    std::memset(dataOf(frame, number), 0, bytes);
-  std::vector<std::pair<uint64_t, bool>> values;
+using Values = std::vector<std::pair<uint64_t, bool>>;
+
+/// Returns what is wrong with the scalars of a call, nothing if they are right.
+std::string findFault(Kernel &kernel, const Values &values) {
+  std::vector<uint64_t> bits;
+  for (size_t position : kernel.checked)
+    bits.push_back(values[position].first);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (kernel.checked.empty() || kernel.accepted.count(bits))
+      return "";
+  }
+  nb::gil_scoped_acquire acquire;
+  try {
+    nb::object fault = kernel.check(bits);
+    if (!fault.is_none())
+      return nb::cast<std::string>(fault);
+  } catch (const std::exception &error) {
+    return error.what();
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  if (kernel.accepted.size() == kMostAccepted)
+    kernel.accepted.clear();
+  kernel.accepted.insert(std::move(bits));
+  return "";
+}
+
+/// Runs a kernel; returns what is wrong with its arguments, nothing if it has run.
+std::string run(Kernel &kernel, const CallFrame &frame) {
+  Values values;
   for (auto [source, value, begin, bytes, isReal] : kernel.slots) {
     uint64_t bits = value;
     if (Source(source) == Source::Address) {
@@ -166,8 +203,19 @@ void run(const Kernel &kernel, const CallFrame &frame) {
     }
     values.emplace_back(bits, isReal);
   }
+  std::string fault = findFault(kernel, values);
+  if (!fault.empty())
+    return fault;
+  for (auto [number, bytes] : kernel.zeros)
+    std::memset(dataOf(frame, number), 0, bytes);
   tinytc::runKernel(kernel.function, values, kernel.sizes, kernel.localBytes,
                     kernel.numThreads);
+  return "";
+}
+
+void *createError(const CallFrame &frame, const std::string &message, int code) {
+  ErrorArguments error{sizeof(ErrorArguments), nullptr, message.c_str(), code};
+  return frame.api->createError(&error);
 }
 
 void *handle(CallFrame *frame) {
@@ -178,14 +226,12 @@ void *handle(CallFrame *frame) {
     metadata->version.minor = frame->api ? frame->api->version.minor : 1;
     return nullptr;
   }
-  if (const Kernel *kernel = find(frame->attributes)) {
-    run(*kernel, *frame);
-    return nullptr;
-  }
-  ErrorArguments error{sizeof(ErrorArguments), nullptr,
-                       "expected a kernel of this process, got one of another",
-                       kInternal};
-  return frame->api->createError(&error);
+  Kernel *kernel = find(frame->attributes);
+  if (!kernel)
+    return createError(*frame, "expected a kernel of this process, got one of another",
+                       kInternal);
+  std::string fault = run(*kernel, *frame);
+  return fault.empty() ? nullptr : createError(*frame, fault, kInvalidArgument);
 }
 
 } // namespace
@@ -196,12 +242,20 @@ void defineXlaCall(nb::module_ &m) {
       "define_xla_kernel",
       [](std::string name, uintptr_t function, std::vector<Slot> slots,
          std::array<int64_t, 3> sizes, size_t localBytes, int64_t numThreads,
-         std::vector<std::pair<size_t, size_t>> zeros) {
+         std::vector<std::pair<size_t, size_t>> zeros, std::vector<size_t> checked,
+         nb::object check) {
         std::lock_guard<std::mutex> lock(mutex);
-        kernels().insert_or_assign(std::move(name),
-                                   Kernel{function, std::move(slots), sizes, localBytes,
-                                          numThreads, std::move(zeros)});
+        kernels().try_emplace(std::move(name), Kernel{function,
+                                                      std::move(slots),
+                                                      sizes,
+                                                      localBytes,
+                                                      numThreads,
+                                                      std::move(zeros),
+                                                      std::move(checked),
+                                                      std::move(check),
+                                                      {}});
       },
       nb::arg("name"), nb::arg("function"), nb::arg("slots"), nb::arg("sizes"),
-      nb::arg("local_bytes"), nb::arg("threads"), nb::arg("zeros"));
+      nb::arg("local_bytes"), nb::arg("threads"), nb::arg("zeros"), nb::arg("checked"),
+      nb::arg("check"));
 }

@@ -148,6 +148,8 @@ def define_xla_kernel(
     local_bytes: int,
     threads: int,
     zeros: list[tuple[int, int]],
+    checked: list[int],
+    check: Callable[[list[int]], str | None],
 ) -> None:
     """Let programs of XLA call a kernel.
 
@@ -161,4 +163,6 @@ def define_xla_kernel(
         local_bytes: local memory that the last parameter points to, 0 if there is none.
         threads: the most threads that run it.
         zeros: numbers of buffers that are 0 before, and their bytes.
+        checked: numbers of the arguments that a launch checks.
+        check: says what is wrong with some bits of theirs, None if nothing.
     """

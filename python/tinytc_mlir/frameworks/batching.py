@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import ArgumentError
 from ..runtime.manifest import GroupArgument, KernelInfo, MemrefArgument
@@ -12,8 +12,12 @@ from ..runtime.manifest import GroupArgument, KernelInfo, MemrefArgument
 DIMENSIONS = "xyz"
 
 
-def batch_dimension(info: KernelInfo) -> int:
+def batch_dimension(info: KernelInfo, groups: Sequence[object]) -> int:
     """Return the dimension of the groups that a batch of calls takes.
+
+    Args:
+        info: the kernel.
+        groups: numbers of groups; 1 where there is never more than one.
 
     Raises:
         ArgumentError: the kernel has groups or orders of modes that a batch mode cannot be added
@@ -30,7 +34,7 @@ def batch_dimension(info: KernelInfo) -> int:
             continue
         raise ArgumentError(f"{info.name}: expected arrays that a batch mode fits, got {found}")
     for dimension in range(len(DIMENSIONS)):
-        if dimension not in info.grid_dimensions:
+        if dimension not in info.grid_dimensions and groups[dimension] == 1:
             return dimension
     raise ArgumentError(
         f"{info.name}: expected a dimension of the groups for the batch, got a kernel that uses "
@@ -38,18 +42,29 @@ def batch_dimension(info: KernelInfo) -> int:
     )
 
 
-def batched_text(text: str, info: KernelInfo, batched: Collection[str]) -> str:
+def fresh_name(text: str, name: str) -> str:
+    """Return the name for a value of a program, with a number if the program has one of it.
+
+    >>> fresh_name("%x_batch = load %x[]", "x_batch"), fresh_name("%x_batches = ...", "x_batch")
+    ('x_batch2', 'x_batch')
+    """
+    candidate, number = name, 1
+    while re.search(rf"%{re.escape(candidate)}\b", text):
+        number += 1
+        candidate = f"{name}{number}"
+    return candidate
+
+
+def batched_text(text: str, batched: Mapping[str, str], dimension: int) -> str:
     r"""Return the program of a kernel with one more mode, the last, in some parameters.
 
     Args:
         text: a program with this kernel alone, as the printer writes it.
-        info: the kernel.
-        batched: names of the parameters; a scalar becomes an array.
+        batched: new names of the parameters; a scalar becomes an array.
+        dimension: the dimension of the groups that the batch takes.
 
-    >>> from ..runtime.manifest import ScalarArgument
-    >>> arguments = (ScalarArgument("a", "f32"), MemrefArgument("x", "f32", (4,), (1,)))
-    >>> info = KernelInfo("f", arguments, (1, 1, 1), 1, grid_dimensions=())
-    >>> print(batched_text("func @f(%a: f32, %x: memref<f32x4>) {\n}\n", info, ["a", "x"]))
+    >>> text = "func @f(%a: f32, %x: memref<f32x4>) {\n}\n"
+    >>> print(batched_text(text, {"a": "a_batch", "x": "x_batch"}, 0))
     func @f(%a_batch: memref<f32x?>, %x_batch: memref<f32x4x?>) {
       %batch_id = group_id.x : index
       %a = load %a_batch[%batch_id] : f32
@@ -57,24 +72,24 @@ def batched_text(text: str, info: KernelInfo, batched: Collection[str]) -> str:
     }
     <BLANKLINE>
     """
-    dimension = batch_dimension(info)
     head, body_start = _head(text)
-    views = [f"  %batch_id = group_id.{DIMENSIONS[dimension]} : index\n"]
+    id_ = fresh_name(text, "batch_id")
+    views = [f"  %{id_} = group_id.{DIMENSIONS[dimension]} : index\n"]
     parameters = []
     for name, type_ in _parameters(head):
         if name not in batched:
             parameters.append(f"%{name}: {type_}")
             continue
         new = _with_part(_with_mode(type_), dimension)
-        parameters.append(f"%{name}_batch: {new}")
+        parameters.append(f"%{batched[name]}: {new}")
         match = re.match(r"memref<[^>]*?((?:x(?:\d+|\?))*)(?:,.*)?>", type_)
         if match is None:
-            views.append(f"  %{name} = load %{name}_batch[%batch_id] : {type_}\n")
+            views.append(f"  %{name} = load %{batched[name]}[%{id_}] : {type_}\n")
         else:
             order = match[1].count("x")
-            indices = ", ".join([*[":"] * order, "%batch_id"])
+            indices = ", ".join([*[":"] * order, f"%{id_}"])
             plain = type_.partition(" {")[0]
-            views.append(f"  %{name} = subview %{name}_batch[{indices}] : {plain}\n")
+            views.append(f"  %{name} = subview %{batched[name]}[{indices}] : {plain}\n")
     start = text.index("(") + 1
     return (
         text[:start]

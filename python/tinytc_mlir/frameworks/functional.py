@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import itertools
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -15,11 +13,11 @@ from ..compiler.derivative import PARTIAL
 from ..compiler.kernel_parameters import parameter_names
 from ..errors import ArgumentError, LoweringError
 from ..runtime.bounds.launch_sums import values_in
-from ..runtime.launches.arguments import NoGroupsError
+from ..runtime.bounds.launch_values import Counts
 from ..runtime.manifest import Argument, GroupArgument, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
-from .batching import batch_dimension, batched_text
-from .sizes import GRID, Mode, ModeSizes, Shapes
+from .batching import batch_dimension, batched_text, fresh_name
+from .sizes import GRID, Known, Size, Sizes
 
 if TYPE_CHECKING:
     from ..runtime.kernel import Kernel
@@ -46,8 +44,8 @@ class FunctionalKernel:
         hidden: parameters that are no inputs: arrays that are 0 before.
         results: the arrays that the function returns, in their order.
         constants: parameters with a fixed value.
-        shapes: shapes of hidden arrays that nothing else tells.
-        groups: numbers of groups, if nothing else tells them.
+        sizes: returns where sizes of hidden arrays and numbers of groups come from, given the
+            function.
         target: name of the target.
         atomic: let groups add to adjoints of what they share in any order.
     """
@@ -59,18 +57,16 @@ class FunctionalKernel:
         hidden: Collection[str],
         results: Sequence[str],
         constants: Constants,
-        shapes: Shapes,
-        groups: Sequence[int],
+        sizes: Callable[[FunctionalKernel], Sizes],
         target: str | None,
         atomic: bool,
     ) -> None:
         self.text, self.name = text, name
         self._outputs, self.results = frozenset(hidden), tuple(results)
-        self.constants, self._shapes, self._groups = constants, shapes, tuple(groups)
+        self.constants, self._find_sizes = constants, sizes
         self._target, self._atomic = target, atomic
         self._derived: dict[object, Derived] = {}
         self._batched: dict[frozenset[str], FunctionalKernel] = {}
-        self._batch_input: str | None = None
 
     @functools.cached_property
     def kernel(self) -> Kernel:
@@ -128,49 +124,36 @@ class FunctionalKernel:
     # Shapes ---------------------------------------------------------------------------------
 
     @functools.cached_property
-    def _sources(self) -> dict[str, list[int | Mode]]:
-        """Where the sizes of hidden arrays come from, except for buffers."""
-        sizes = ModeSizes(self.kernel.info, self._shapes, self._groups)
-        known = [n for n in self.inputs if isinstance(self.arguments[n], MemrefArgument)]
-        hidden = self.hidden - self.buffers
-        found: dict[str, list[int | Mode]] = {name: [] for name in hidden}
-        for name, mode in sizes.modes:
-            if name in hidden:
-                found[name].append(sizes.source((name, mode), known))
-        grid = itertools.takewhile(
-            lambda mode: sizes.knows(mode, known), ((GRID, dimension) for dimension in range(3))
-        )
-        found[GRID] = [sizes.source(mode, known) for mode in grid]
-        return found
+    def sizes(self) -> Sizes:
+        """Where the sizes of hidden arrays, except for buffers, and numbers of groups come from."""
+        return self._find_sizes(self)
 
-    def _same_shape(self, name: str) -> list[int | Mode]:
+    def _same_shape(self, name: str) -> Sequence[Size]:
         """Return the shape of an array like a parameter."""
         if name in self.hidden:
-            return self._sources[name]
+            return self.sizes.arrays[name]
         argument = self.arguments[name]
         if not isinstance(argument, MemrefArgument):
             return []
         order = len(argument.shape) + isinstance(argument, GroupArgument)
         return [(name, mode) for mode in range(order)]
 
-    def shape(self, name: str, shapes: Mapping[str, Sequence[Any]]) -> tuple[Any, ...]:
-        """Return the shape of a parameter, given those of the inputs; sizes may be symbols.
+    def shape(self, name: str, known: Known) -> tuple[Any, ...]:
+        """Return the shape of a parameter, given shapes and integers of the inputs.
 
-        Shapes of buffers follow from the other arguments of a launch.
+        Sizes may be symbols. Shapes of buffers follow from the other arguments of a launch.
         """
         if name not in self.hidden:
-            return tuple(shapes[name])
-        sources = self._sources[name]
-        found = [s if isinstance(s, int) else self._size(s, shapes) for s in sources]
+            return tuple(known[name])
+        every = {**self.constants, **known}
+        found = [self.sizes.size(each, every) for each in self.sizes.arrays[name]]
         argument = self.arguments[name]
         modes = argument.modes if isinstance(argument, MemrefArgument) else None
         return tuple(found) if modes is None else _permuted_back(found, modes)
 
-    def _size(self, source: Mode, shapes: Mapping[str, Sequence[Any]]) -> object:
-        """Return the size of a mode of an input."""
-        name, mode = source
-        modes = getattr(self.arguments[name], "modes", None)
-        return shapes[name][mode if modes is None or mode >= len(modes) else modes[mode]]
+    def counts(self, known: Known) -> tuple[Any, Any, Any]:
+        """Return the numbers of groups of a launch, given shapes and integers of the inputs."""
+        return self.sizes.counts({**self.constants, **known})
 
     @functools.cached_property
     def _scalars_of_sizes(self) -> list[str]:
@@ -249,7 +232,7 @@ class FunctionalKernel:
             if name in self.arguments or name in found.buffers:
                 continue
             of, _, kind = name.rpartition("_")
-            renamed[of] = _fresh_name(text, of, suffix)
+            renamed[of] = fresh_name(text, f"{of}{suffix}1")
             text = re.sub(rf"%{name}\b", f"%{renamed[of]}", text)
             partial += [of] * (f"_{kind}" == PARTIAL)
         hidden = set(self._outputs)
@@ -261,15 +244,13 @@ class FunctionalKernel:
             results = [name for name in self.results if name in renamed]
             given = [name for name in renamed if name not in self.hidden]
             hidden |= {renamed[name] for name in renamed if name in self.hidden}
-        shapes: dict[str, Sequence[int | Mode]] = {
-            name: self._sources[name] for name in (*self.hidden, GRID) if name in self._sources
-        }
+        arrays: dict[str, Sequence[Size]] = {}
         for name, new in renamed.items():
             if new in hidden:
                 grid = found.grid_modes if name in partial else 0
-                shapes[new] = [*self._same_shape(name), *((GRID, mode) for mode in range(grid))]
-        fixed = self.constants, shapes, self._groups, self._target, self._atomic
-        function = FunctionalKernel(text, found.name, hidden, [], *fixed)
+                arrays[new] = [*self._same_shape(name), *((GRID, mode) for mode in range(grid))]
+        sizes = self.sizes.with_arrays(arrays)
+        function = self._function(text, found.name, hidden, [], sizes)
         # A derivative leaves arrays that it does not write as they are, 0 if they are hidden.
         written = [name for name in results if function.is_updated(renamed[name])]
         function.results = tuple(renamed[name] for name in written)
@@ -299,64 +280,48 @@ class FunctionalKernel:
         return self._batched[key]
 
     def _with_batch(self, names: frozenset[str]) -> FunctionalKernel:
-        info = self.kernel.info
-        dimension = batch_dimension(info)
-        every = names | self.hidden
-        text = batched_text(self.text, info, every)
-        new = {name: f"{name}_batch" if name in every else name for name in self.arguments}
-        some = new[min(names)]
-        rank = len(self._same_shape(min(names)))
-        shapes = {
-            new.get(name, name): [
-                *((size if isinstance(size, int) else (new[size[0]], size[1])) for size in sizes),
-                *[(some, rank)] * (name in self.hidden),
-            ]
-            for name, sizes in self._sources.items()
-        }
-        groups = self._groups
-        if groups:
-            groups = (*groups, *(1,) * (dimension - len(groups)))
-        hidden, results = ([new[name] for name in every] for every in (self.hidden, self.results))
-        fixed = self.constants, shapes, groups, self._target, self._atomic
-        function = FunctionalKernel(text, self.name, hidden, results, *fixed)
-        function._batch_input = some
-        return function
+        dimension = batch_dimension(self.kernel.info, self.sizes.groups)
+        new = {n: fresh_name(self.text, f"{n}_batch") for n in (*names, *self.hidden)}
+        first = min(names)
+        batch = new[first], len(self._same_shape(first))
+        sizes = self.sizes.with_batch(new, dimension, batch)
+        hidden, results = ([new[name] for name in each] for each in (self.hidden, self.results))
+        text = batched_text(self.text, new, dimension)
+        return self._function(text, self.name, hidden, results, sizes)
 
-    def batch_size(self, shapes: Mapping[str, Sequence[Any]]) -> Any:
-        """Return the number of calls of a batch, given shapes of inputs; None if it is none."""
-        return None if self._batch_input is None else shapes[self._batch_input][-1]
+    def _function(
+        self, text: str, name: str, hidden: Collection[str], results: Sequence[str], sizes: Sizes
+    ) -> FunctionalKernel:
+        """Return a function that is derived from this one."""
+        fixed = self.constants, lambda _: sizes, self._target, self._atomic
+        return FunctionalKernel(text, name, hidden, results, *fixed)
 
     # Launches -------------------------------------------------------------------------------
 
     def launch(
         self,
         values: Mapping[str, object],
-        batch: int | None,
+        counts: Counts,
         queue: object = None,
         target: str | None = None,
     ) -> None:
-        """Launch the kernel and wait until it has finished; do nothing for an empty batch.
+        """Launch the kernel and wait until it has finished; do nothing for no groups.
 
         Args:
             values: inputs and hidden arrays by name.
-            batch: number of calls of a batch; None if it is none.
+            counts: numbers of groups.
             queue: where to launch it, None for the usual place.
             target: name of the target, None for that of the function.
         """
         members = [getattr(values[name], "shape", ())[-1:] for name in self._groups_of_arrays]
-        if batch == 0 or (0,) in map(tuple, members):
+        if 0 in counts or (0,) in map(tuple, members):
             return
         kernel = self.kernel if target is None else self.compiled(target)
         given = [
             None if n in self.buffers else values[n] if n in values else self.constants[n]
             for n in self.arguments
         ]
-        with contextlib.suppress(NoGroupsError):
-            kernel(*given, groups=self.groups(batch) or None, queue=queue)
-
-    def groups(self, batch: int | None) -> tuple[int, ...]:
-        """Return the numbers of groups of a launch, nothing if the arrays tell them."""
-        return (*self._groups, batch) if self._groups and batch is not None else self._groups
+        kernel(*given, groups=counts, queue=queue)
 
 
 class Derived(NamedTuple):
@@ -434,14 +399,6 @@ def kernel_text(text: str, name: str) -> str:
     if match is None:
         raise LoweringError(f"expected a program with the kernel {name}, got none")
     return re.sub(r"^\s*;.*\n", "", match[0], flags=re.MULTILINE)
-
-
-def _fresh_name(text: str, of: str, suffix: str) -> str:
-    """Return a name for a parameter of a derivative that differs from all others."""
-    number = 1
-    while re.search(rf"%{of}{suffix}{number}\b", text):
-        number += 1
-    return f"{of}{suffix}{number}"
 
 
 def _permuted_back(found: Sequence[object], modes: Sequence[int]) -> tuple[object, ...]:

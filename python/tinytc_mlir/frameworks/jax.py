@@ -14,7 +14,7 @@ from ..errors import ArgumentError
 from ..runtime.manifest import GroupArgument
 from . import jax_transforms  # noqa: F401 (tells JAX)
 from .functional import Constants, FunctionalKernel
-from .ops import KernelOp, functional_kernel
+from .ops import Groups, KernelOp, functional_kernel
 from .sizes import Shapes
 from .xla_calls import Call, bind, dtype
 
@@ -28,7 +28,7 @@ def op(
     outputs: str | Sequence[str] | None = None,
     constants: Constants | None = None,
     shapes: Shapes | None = None,
-    groups: int | Sequence[int] | None = None,
+    groups: Groups = None,
     atomic: bool = False,
 ) -> Op:
     """Return a kernel as an operation of JAX, native code that programs of XLA call.
@@ -47,7 +47,8 @@ def op(
             0.
         shapes: shapes of outputs that no input tells: for each mode a size, or a mode of an input
             as in ("A", 1).
-        groups: number of groups; None for the number that fits the arrays.
+        groups: number of groups, or up to three of them, each a number or a mode of an input as for
+            `shapes`; None for the numbers that fit the inputs.
         atomic: in gradients, let groups add to what they share in any order, instead of in a second
             kernel.
 

@@ -6,18 +6,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 from ..compiler import Module
 from ..compiler.derivative import only_kernel
 from ..compiler.kernel_parameters import function_named
 from ..compiler.stages import kernel_names
 from ..errors import ArgumentError, DeviceError, describe, got
+from ..runtime.launches.arguments import checked_counts
 from .functional import Constants, FunctionalKernel, kernel_text
 from .overwriting import overwritten_parameters
-from .sizes import Shapes
+from .sizes import Shapes, Size, Sizes, sizes_of
 
 _NATIVE = "native"
+# Numbers of groups of an operation: numbers, or modes of inputs.
+Groups: TypeAlias = "int | Sequence[Size] | None"
 
 
 class _HasModule(Protocol):
@@ -65,7 +68,7 @@ def functional_kernel(  # noqa: PLR0913 (by keyword)
     outputs: str | Sequence[str] | None,
     constants: Constants | None,
     shapes: Shapes | None,
-    groups: int | Sequence[int] | None,
+    groups: Groups,
     target: str | None,
     atomic: bool,
 ) -> FunctionalKernel:
@@ -73,8 +76,13 @@ def functional_kernel(  # noqa: PLR0913 (by keyword)
     module, kernel_name, fixed = _source(kernel, name)
     text = kernel_text(module.to_text(), kernel_name)
     given = fixed | dict(constants or {})
-    counts = () if groups is None else (groups,) if isinstance(groups, int) else tuple(groups)
-    chosen = given, shapes or {}, counts, _default_target(target), atomic
+    counts = _group_counts(kernel_name, groups)
+
+    def sizes(function: FunctionalKernel) -> Sizes:
+        arrays = function.hidden - function.buffers
+        return sizes_of(function.kernel.info, arrays, shapes or {}, counts)
+
+    chosen = given, sizes, _default_target(target), atomic
     probe = FunctionalKernel(text, kernel_name, (), (), *chosen)
     arrays = [each for each in probe.arguments if each not in probe.buffers]
     written = [each for each in arrays if probe.is_updated(each)]
@@ -101,6 +109,18 @@ def functional_kernel(  # noqa: PLR0913 (by keyword)
                     argument="outputs",
                 )
     return FunctionalKernel(text, kernel_name, hidden, written, *chosen)
+
+
+def _group_counts(kernel: str, groups: Groups) -> tuple[Size, ...]:
+    """Return the numbers of groups of an operation that are given."""
+    if groups is None:
+        return ()
+    given = (groups,) if isinstance(groups, int) else tuple(groups)
+    try:
+        checked_counts([each if isinstance(each, int) else 1 for each in given])
+    except ValueError as error:
+        raise ArgumentError(f"{kernel}: {error}", argument="groups") from None
+    return given
 
 
 def join_batches(

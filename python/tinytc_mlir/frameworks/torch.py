@@ -12,7 +12,7 @@ import torch
 from ..errors import ArgumentError, describe
 from ..runtime.manifest import ScalarArgument
 from .functional import Constants, element_type
-from .ops import KernelOp, functional_kernel
+from .ops import Groups, KernelOp, functional_kernel
 from .sizes import Shapes
 from .torch_definitions import DTYPES, Definition, is_tensor
 
@@ -27,7 +27,7 @@ def op(  # noqa: PLR0913 (by keyword)
     outputs: str | Sequence[str] | None = None,
     constants: Constants | None = None,
     shapes: Shapes | None = None,
-    groups: int | Sequence[int] | None = None,
+    groups: Groups = None,
     target: str | None = None,
     atomic: bool = False,
 ) -> Op:
@@ -48,7 +48,8 @@ def op(  # noqa: PLR0913 (by keyword)
             0.
         shapes: shapes of outputs that no input tells: for each mode a size, or a mode of an input
             as in ("A", 1).
-        groups: number of groups; None for the number that fits the arrays.
+        groups: number of groups, or up to three of them, each a number or a mode of an input as for
+            `shapes`; None for the numbers that fit the inputs.
         target: name of the target for tensors of the host; None for native code where there is
             such, which uses their memory in place. Tensors on NVIDIA devices have code of their
             own.

@@ -116,13 +116,13 @@ class Definition:
         for name in function.hidden - function.buffers:
             tensors[name] = self._empty(name, given, device).zero_()
         launched = {name: _launched(value) for name, value in tensors.items()}
-        batch = function.batch_size(_shapes(given))
+        counts = function.counts(_known(given))
         if device.type == "cuda":
             with torch.cuda.device(device):
                 stream = torch.cuda.current_stream(device)
-                function.launch(launched, batch, stream, _target(device))
+                function.launch(launched, counts, stream, _target(device))
         else:
-            function.launch(launched, batch)
+            function.launch(launched, counts)
         return _results([tensors[name] for name in function.results])
 
     def _in_place(self, name: str, value: Any) -> Any:
@@ -140,7 +140,7 @@ class Definition:
         return copy.copy_(value.detach())
 
     def _empty(self, name: str, given: Mapping[str, Any], device: Any) -> Any:
-        shape = self.function.shape(name, _shapes(given))
+        shape = self.function.shape(name, _known(given))
         dtype = DTYPES[element_type(self.function.arguments[name])]
         strides = self.function.strides(name, shape)
         return torch.empty_strided(shape, strides, dtype=dtype, device=device)
@@ -338,8 +338,9 @@ def _has_shape(value: object) -> bool:
     return isinstance(value, torch.Tensor)
 
 
-def _shapes(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value.shape for name, value in values.items() if _has_shape(value)}
+def _known(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the shapes of tensors, and the numbers."""
+    return {n: value.shape if _has_shape(value) else value for n, value in values.items()}
 
 
 def _saved(ctx: Any) -> list[Any]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import hashlib
 import math
@@ -18,8 +19,9 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from .. import _arrays
 from ..errors import ArgumentError
+from ..runtime.bounds.launch_values import checked_scalars
+from ..runtime.kernel import Kernel
 from ..runtime.launches import launch
-from ..runtime.launches.arguments import NoGroupsError
 from ..runtime.manifest import MemrefArgument, ScalarArgument
 from ..runtime.native.processor import usual_threads
 from ..scalars import SCALAR_TYPES
@@ -80,9 +82,9 @@ class Call:
         function = self.function
         given = dict(zip(function.inputs, shapes, strict=True))
         values = [v for n, v in self._values(given).items() if n not in function.buffers]
-        buffers = function.kernel.buffers
+        buffers = self._kernel.buffers
         assert buffers is not None
-        return buffers.shapes(values, function.groups(function.batch_size(given)) or None)
+        return buffers.shapes(values, function.counts(given))
 
     def _values(self, given: Mapping[str, tuple[int, ...]]) -> dict[str, object]:
         """Return what a launch takes for inputs of some shapes; None for buffers."""
@@ -120,13 +122,10 @@ class Call:
     def _run(self, *arrays: Any) -> Sequence[Any]:
         """Call the handler, unless the batch is empty."""
         shapes = tuple(tuple(array.shape) for array in arrays)
-        try:
-            if self.function.batch_size(dict(zip(self.function.inputs, shapes, strict=True))) == 0:
-                return self._unchanged(arrays)
-            key = self._defined(shapes)
-        except NoGroupsError:
-            return self._unchanged(arrays)
         function = self.function
+        if 0 in function.counts(dict(zip(function.inputs, shapes, strict=True))):
+            return self._unchanged(arrays)
+        key = self._defined(shapes)
         results = self.avals(self.written, list(map(jax.typeof, arrays)))
         call = jax.ffi.ffi_call(
             _TARGET,
@@ -163,17 +162,63 @@ class Call:
         values = self._values(given)
         for name in function.buffers:
             values[name] = _like(function, name, self._buffer_shapes(shapes)[name])
-        parts = function.kernel.signature.parts(list(values.values()), {})
-        groups = function.groups(function.batch_size(given)) or None
-        prepared = launch._prepare(function.kernel, parts, groups, None)
+        counts = function.counts(given)
+        parts = self._kernel.signature.parts(list(values.values()), {})
+        prepared = launch._prepare(self._kernel, parts, counts, None)
         address, words, sizes = cast("_Words", prepared.launch.native_arguments)
         slots, zeros = self._slots(words), self._zeros(given)
-        text = repr((function.text, function.kernel.program.digest, slots, sizes, zeros))
+        text = repr(
+            (function.text, self._kernel.program.digest, slots, sizes, zeros, counts, shapes)
+        )
         key = hashlib.sha256(text.encode()).hexdigest()
         local_bytes = prepared.kernel.local_bytes  # type: ignore[attr-defined]
         _kernels[key] = prepared.kernel
-        _arrays.define_xla_kernel(key, address, slots, sizes, local_bytes, usual_threads(), zeros)
+        fixed = slots, sizes, local_bytes, usual_threads(), zeros
+        scalars = self._checked_scalars
+        check = functools.partial(self._fault, given)
+        if not scalars:
+            self._check(given, {})
+        positions = [n for n, slot in enumerate(slots) if slot[:2] in scalars]
+        _arrays.define_xla_kernel(key, address, *fixed, positions, check)
         return key
+
+    @functools.cached_property
+    def _kernel(self) -> Kernel:
+        """The kernel without checks, as scalars are not known yet."""
+        kernel = self.function.kernel
+        checks: Any = dict.fromkeys(("group_bounds", "equal_sizes", "unchecked_uses"), ())
+        return Kernel(kernel.program, dataclasses.replace(kernel.info, **checks))
+
+    @functools.cached_property
+    def _checked_scalars(self) -> dict[tuple[int, int], str]:
+        """The scalars that checks of a launch depend on, by their slots."""
+        function = self.function
+        names = checked_scalars(function.kernel.info)
+        return {
+            (_CONTENTS, number): name
+            for number, name in enumerate(function.inputs)
+            if name in names
+        }
+
+    def _fault(self, given: Mapping[str, tuple[int, ...]], bits: Sequence[int]) -> str | None:
+        """Return what a launch says against the scalars with some bits; None if nothing."""
+        scalars = {
+            name: np.frombuffer(each.to_bytes(8, "little"), dtype(self.function, name), 1)[0]
+            for name, each in zip(self._checked_scalars.values(), bits, strict=True)
+        }
+        try:
+            self._check(given, scalars)
+        except ArgumentError as error:
+            return str(error)
+        return None
+
+    def _check(self, given: Mapping[str, tuple[int, ...]], scalars: Mapping[str, object]) -> None:
+        """Check the arguments of a call as a launch does."""
+        function, signature = self.function, self.function.kernel.signature
+        shapes = self._buffer_shapes(tuple(given.values())) if function.buffers else {}
+        values = self._values(given) | dict(scalars)
+        values |= {name: _like(function, name, shape) for name, shape in shapes.items()}
+        signature.counts(function.counts(given), signature.parts(list(values.values()), {}))
 
     def _slots(self, words: Sequence[tuple[int, bool]]) -> list[tuple[int, int, int, int, bool]]:
         """Return where each argument of the kernel's function comes from."""
