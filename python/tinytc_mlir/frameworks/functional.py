@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..compiler import Context, Module
 from ..compiler.derivative import PARTIAL
-from ..compiler.kernel_parameters import parameter_names
+from ..compiler.kernel_parameters import function_named, parameter_names
 from ..errors import ArgumentError, LoweringError
 from ..runtime.bounds.launch_sums import values_in
 from ..runtime.bounds.launch_values import Counts
 from ..runtime.manifest import Argument, GroupArgument, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .batching import batch_dimension, batched_text, fresh_name
+from .overwriting import Overwriting, find_overwriting
 from .sizes import GRID, Known, Size, Sizes
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class FunctionalKernel:
     Args:
         text: a program with this kernel alone, as the printer writes it.
         name: the kernel.
-        hidden: parameters that are no inputs: arrays that are 0 before.
+        hidden: parameters that are no inputs: arrays that are 0 before, as far as that matters.
         results: the arrays that the function returns, in their order.
         constants: parameters with a fixed value.
         sizes: returns where sizes of hidden arrays and numbers of groups come from, given the
@@ -120,6 +121,43 @@ class FunctionalKernel:
         """Whether a parameter is an array that the kernel writes."""
         argument = self.arguments[name]
         return isinstance(argument, MemrefArgument) and argument.is_written
+
+    @functools.cached_property
+    def overwriting(self) -> Overwriting:
+        """What it reads and overwrites."""
+        module = self._module  # which owns the function
+        function = function_named(module._operation, self.name)
+        return find_overwriting(function, list(self.arguments))
+
+    def cleared(self, known: Known) -> set[str]:
+        """Return the hidden arrays that must be 0 before, as a call does not overwrite all of them.
+
+        Args:
+            known: shapes and integers of the inputs.
+        """
+        every = {**self.constants, **known}
+        found = set(self.hidden - self.buffers)
+        for name in found - self.overwriting.read:
+            shape = [self.sizes.size(each, every) for each in self.sizes.arrays[name]]
+            if any(self._is_all(name, box, shape, every) for box in self.overwriting.boxes(name)):
+                found.discard(name)
+        return found
+
+    def _is_all(self, name: str, box: Sequence[Size], shape: Sequence[Any], known: Known) -> bool:
+        """Whether a box is all of an array."""
+        return all(
+            extent == (name, mode) or self._extent(extent, known) == size
+            for mode, (extent, size) in enumerate(zip(box, shape, strict=True))
+        )
+
+    def _extent(self, extent: Size, known: Known) -> Any:
+        """Return how many elements a box has; None if that is not known."""
+        if isinstance(extent, int) or extent[0] == GRID or extent[0] in self.inputs:
+            return self.sizes.size(extent, known)
+        arrays = self.sizes.arrays
+        if extent[0] not in arrays:
+            return None
+        return self.sizes.size(arrays[extent[0]][extent[1]], known)
 
     # Shapes ---------------------------------------------------------------------------------
 

@@ -10,12 +10,10 @@ from typing import Any, Protocol, TypeAlias, cast
 
 from ..compiler import Module
 from ..compiler.derivative import only_kernel
-from ..compiler.kernel_parameters import function_named
 from ..compiler.stages import kernel_names
 from ..errors import ArgumentError, DeviceError, describe, got
 from ..runtime.launches.arguments import checked_counts
 from .functional import Constants, FunctionalKernel, kernel_text
-from .overwriting import overwritten_parameters
 from .sizes import Shapes, Size, Sizes, sizes_of
 
 _NATIVE = "native"
@@ -96,9 +94,8 @@ def functional_kernel(  # noqa: PLR0913 (by keyword)
                 argument="constants",
             )
     if outputs is None:
-        numbers = overwritten_parameters(function_named(module._operation, kernel_name))
-        names = [each for number, each in enumerate(probe.arguments) if number in numbers]
-        hidden = [each for each in written if each in names]
+        read = probe.overwriting.read
+        hidden = [each for each in written if each not in read]
     else:
         hidden = [outputs] if isinstance(outputs, str) else list(outputs)
         for each in hidden:

@@ -107,6 +107,8 @@ class Definition:
         function = self.function
         given = dict(zip(function.inputs, values, strict=True))
         device = _device(given.values())
+        known = _known(given)
+        counts, cleared = function.counts(known), function.cleared(known)
         tensors: dict[str, Any] = {}
         for name, value in given.items():
             if isinstance(function.arguments[name], ScalarArgument):
@@ -114,9 +116,10 @@ class Definition:
             else:
                 tensors[name] = self._in_place(name, value.resolve_conj().resolve_neg())
         for name in function.hidden - function.buffers:
-            tensors[name] = self._empty(name, given, device).zero_()
+            tensors[name] = self._empty(name, given, device)
+            if name in cleared or 0 in counts:
+                tensors[name].zero_()
         launched = {name: _launched(value) for name, value in tensors.items()}
-        counts = function.counts(_known(given))
         if device.type == "cuda":
             with torch.cuda.device(device):
                 stream = torch.cuda.current_stream(device)

@@ -248,13 +248,14 @@ class Call:
     def _zeros(self, given: Mapping[str, Sequence[int]]) -> list[tuple[int, int]]:
         """Return the numbers and the bytes of the results that are 0 before."""
         function, first = self.function, len(self.function.inputs)
+        cleared = function.cleared(given)
         return [
             (
                 first + number,
                 math.prod(function.shape(each, given)) * dtype(function, each).itemsize,
             )
             for number, each in enumerate(self.written)
-            if each in function.hidden - function.buffers
+            if each in cleared
         ]
 
 
