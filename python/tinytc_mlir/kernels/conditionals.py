@@ -6,10 +6,10 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Sequence
+from types import NoneType
 from typing import TYPE_CHECKING
 
 from ..frontend import ast as text
-from . import liveness
 from .products import Products
 from .reader import numbers_of
 from .types import SCALARS, Group, Memref
@@ -29,7 +29,13 @@ class Conditionals(Products):
         if isinstance(condition, Static):  # only the branch that is taken is read
             self.body(node.body if condition.value else node.orelse, after)
             return
-        names = [n for n in self.rebound([node]) if n in after and self._in_both(n, node)]
+        branches_assign = [self.liveness.effect(b).assigned for b in (node.body, node.orelse)]
+        names = [
+            name
+            for name in self.rebound([node])
+            if name in after
+            and (self._has_value(name) or all(name in each for each in branches_assign))
+        ]
 
         def branch(statements: Sequence[ast.stmt]) -> list[Value | Gone]:
             self.body(statements, after)
@@ -195,11 +201,8 @@ class Conditionals(Products):
             )
         return self.operand(value, node)
 
-    def _in_both(self, name: str, node: ast.If) -> bool:
-        """Return whether a name has a value after either branch."""
-        branches = (node.body, node.orelse)
-        is_known = not isinstance(self.scope.get(name, Gone(self.span(node))), Gone)
-        return is_known or all(name in liveness.assigned(each) for each in branches)
+    def _has_value(self, name: str) -> bool:
+        return not isinstance(self.scope.get(name), (Gone, NoneType))
 
     def _common(self, node: ast.AST, name: str, values: Sequence[Value | Gone]) -> Type:
         """Return the type of a name after both branches."""
@@ -232,15 +235,14 @@ class Conditionals(Products):
 
     def rebound(self, statements: Sequence[ast.stmt]) -> list[str]:
         """Return the names that statements bind; `+=` on an array changes only its elements."""
-        bound = liveness.assigned(statements, updates=False)
-        names = liveness.assigned(statements)
-        return [name for name in names if name in bound or not self.is_array(name)]
+        assigned = self.liveness.effect(statements).assigned
+        return [name for name, is_bound in assigned.items() if is_bound or not self.is_array(name)]
 
     def expect_none_carried(self, node: ast.For) -> None:
         """Refuse names that a turn of a loop without carried values reads and then assigns."""
-        used = liveness.live_before(node.body, set())
+        used = self.liveness.effect(node.body).used
         for name in self.rebound(node.body):
-            if name in used and not isinstance(self.scope.get(name, Gone(self.span(node))), Gone):
+            if name in used and self._has_value(name):
                 raise self.error(
                     f"expected no value of '{name}' from before the region, which changes it",
                     node,

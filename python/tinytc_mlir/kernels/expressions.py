@@ -167,7 +167,18 @@ class Expressions(Reader):
                 node,
                 f"write t = tt.local(type, shape), and then t[:] = {ast.unparse(node)}",
             )
-        left, right = self.expression(node.left), self.expression(node.right)
+        spine = [node]  # of a sum of many terms, which is not a recursion
+        while isinstance(spine[-1].left, ast.BinOp) and not isinstance(
+            spine[-1].left.op, ast.MatMult
+        ):
+            spine.append(spine[-1].left)
+        value = self.expression(spine[-1].left)
+        for each in reversed(spine):
+            value = self._operation(each, value)
+        return value
+
+    def _operation(self, node: ast.BinOp, left: Value) -> Value:
+        right = self.expression(node.right)
         if isinstance(node.op, ast.Pow) and isinstance(left, Static) and isinstance(right, Static):
             return self._folded(node, operator.pow, left, right)
         self.expect_operator(node, node.op)

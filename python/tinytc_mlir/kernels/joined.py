@@ -20,15 +20,21 @@ class JoinedSource(Source):
     def __init__(self, first: Source) -> None:
         super().__init__(first.text, first.filename)
         self.files = [(0, first)]
+        self._starts = {first: 0}
 
     def start_of(self, source: Source) -> int:
         """Return the offset at which the text of a file begins, which is added if it is new."""
-        for start, known in self.files:
-            if known is source or (known.filename, known.text) == (source.filename, source.text):
-                return start
-        start, last = self.files[-1]
-        self.files.append((start + len(last.text) + 1, source))
-        return self.files[-1][0]
+        if source not in self._starts:
+            last, text = self.files[-1]
+            same = (
+                start
+                for start, known in self.files
+                if (known.filename, known.text) == (source.filename, source.text)
+            )
+            self._starts[source] = next(same, last + len(text.text) + 1)
+            if self._starts[source] > last:
+                self.files.append((self._starts[source], source))
+        return self._starts[source]
 
     def _file(self, offset: int) -> tuple[int, Source]:
         return next(file for file in reversed(self.files) if file[0] <= offset)

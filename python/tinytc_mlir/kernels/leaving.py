@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 
 RESULT = "return"
 """The name of what a function returns, which no name of Python can be."""
+
+MAX_DEPTH = 40
+"""How deeply regions may be nested, a third of what Python's limit of recursion allows."""
 
 
 def without(kind: type[ast.stmt], statements: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -23,30 +26,33 @@ def without(kind: type[ast.stmt], statements: Sequence[ast.stmt]) -> list[ast.st
     if a:
         return = 1
     """
-    for position, node in enumerate(statements):
-        before, rest = statements[:position], statements[position + 1 :]
+    return _before(kind, statements, [], 0)[0]
+
+
+def _before(
+    kind: type[ast.stmt], statements: Sequence[ast.stmt], following: list[ast.stmt], depth: int
+) -> tuple[list[ast.stmt], int]:
+    """Return statements with those that follow them, and how many conditionals are nested so."""
+    rest = following[::-1]  # from the last statement to the first
+    for node in reversed(statements):
         if isinstance(node, kind):
-            return [*before, *_result(node)]
-        if isinstance(node, ast.If) and _leaves(kind, [node], any):
-            then, orelse = (
-                without(kind, branch if _leaves(kind, branch, all) else [*branch, *rest])
-                for branch in (node.body, node.orelse)
-            )
-            made = ast.If(node.test, then or [ast.copy_location(ast.Pass(), node)], orelse)
-            return [*before, ast.copy_location(made, node)]
-    return list(statements)
+            rest, depth = _result(node), 0
+        elif isinstance(node, ast.If) and depth < MAX_DEPTH and _leaves(kind, [node]):
+            then, first = _before(kind, node.body, rest[::-1], depth)
+            orelse, second = _before(kind, node.orelse, rest[::-1], depth)
+            then = then or [ast.copy_location(ast.Pass(), node)]
+            rest = [ast.copy_location(ast.If(node.test, then, orelse), node)]
+            depth = max(first, second) + 1
+        else:
+            rest.append(node)
+    return rest[::-1], depth
 
 
-def _leaves(
-    kind: type[ast.stmt], statements: Sequence[ast.stmt], paths: Callable[[Iterable[bool]], bool]
-) -> bool:
-    """Return whether any or all paths through statements leave."""
+def _leaves(kind: type[ast.stmt], statements: Sequence[ast.stmt]) -> bool:
+    """Return whether a path through statements leaves."""
     return any(
         isinstance(node, kind)
-        or (
-            isinstance(node, ast.If)
-            and paths(_leaves(kind, b, paths) for b in (node.body, node.orelse))
-        )
+        or (isinstance(node, ast.If) and any(_leaves(kind, b) for b in (node.body, node.orelse)))
         for node in statements
     )
 

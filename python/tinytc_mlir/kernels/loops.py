@@ -10,7 +10,7 @@ from typing import Any
 from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from ..frontend.source import counted
-from . import leaving, liveness
+from . import leaving
 from .conditionals import Conditionals
 from .nodes import attributes_node
 from .reader import describe, numbers_of
@@ -69,7 +69,7 @@ class Loops(Conditionals):
         if len(bounds) == 1:
             bounds.insert(0, text.Number(self.span(call), 0))
         target = self._targets(node, 1)
-        used = after | liveness.live_before(node.body, set())
+        used = after | self.liveness.effect(node.body).used
         changed = [name for name in self.rebound(node.body) if name != target[0][0]]
         for name in changed:
             if name in used and self.is_array(name):

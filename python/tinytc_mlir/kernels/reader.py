@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+from collections import ChainMap, Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,10 @@ from ..frontend.cursor import closest
 from ..frontend.instructions import INSTRUCTIONS, Typing
 from ..frontend.scope import DependsOnError
 from ..frontend.source import Note, Reporter, Span, TextError
-from . import liveness
 from .counterparts import instead
 from .joined import JoinedSource
+from .leaving import MAX_DEPTH
+from .liveness import Liveness
 from .nodes import type_node
 from .source import FunctionSource
 from .types import SCALARS, TYPES, Scalar, Type
@@ -50,12 +52,17 @@ class Reader:
     ) -> None:
         self.source = source
         self.reporter = reporter
-        self.scope: dict[str, Value | Gone] = {n: Static(v) for n, v in constants.items()}
+        self.scope: ChainMap[str, Value | Gone] = ChainMap(
+            {n: Static(v) for n, v in constants.items()}
+        )
         self.callers: tuple[Note, ...] = ()
+        self.liveness = Liveness()
         self.untyped: dict[str, tuple[str, str]] = {}  # what loops carry: the name, its number
         self.deciding = ""  # the operator whose right side is being read, in a branch
         self._emitter = emitter
-        self._used: set[str] = set()
+        self._used: dict[str, int] = {}  # identifiers, and how many others begin with them
+        self._depth = 0
+        self._copies: Counter[ast.stmt] = Counter()  # how often each statement has been read
         self._next = 0
         self.written: dict[str, ast.AST] = {}
 
@@ -82,11 +89,11 @@ class Reader:
         if not stem or not stem[0].isalpha():
             self._next += 1
             return str(self._next - 1)
-        name, count = stem, 0
+        name = stem
         while name in self._used:
-            count += 1
-            name = f"{stem}_{count}"
-        self._used.add(name)
+            self._used[stem] += 1
+            name = f"{stem}_{self._used[stem]}"
+        self._used[name] = 0
         return name
 
     def identifier(self, node: ast.AST, hint: str = "") -> text.Identifier:
@@ -260,7 +267,8 @@ class Reader:
 
     def _floating(self, name: str, node: ast.AST) -> str:
         """Return a type for hints: the first that is no integer, best where a name is assigned."""
-        assignments = [n for n in ast.walk(node) if name in liveness.assigned([n])]
+        statements = [n for n in ast.walk(node) if isinstance(n, ast.stmt)]
+        assignments = [n for n in statements if name in self.liveness.effect([n]).assigned]
         used = [n.id for each in assignments for n in ast.walk(each) if isinstance(n, ast.Name)]
         values = [*(self.scope.get(each) for each in reversed(used)), *self.scope.values()]
         types = (value.type for value in values if isinstance(value, Local))
@@ -294,13 +302,17 @@ class Reader:
         """
 
         def filled() -> None:
-            scope = dict(self.scope)
+            outer, self._depth = self.scope, self._depth + 1
             arguments = {name: Local(each.name, self.emitter.lookup(each)) for name, each in names}
-            self.scope.update(arguments)
+            self.scope = outer.new_child(arguments)
             try:
+                if self._depth > MAX_DEPTH:
+                    hint = "'elif', 'and', 'or', 'continue' and 'return' nest what follows"
+                    message = f"expected at most {MAX_DEPTH} regions nested, got more"
+                    raise self.error(message, node, hint)
                 fill()
             finally:
-                self.scope = scope
+                self.scope, self._depth = outer, self._depth - 1
 
         return text.OpenRegion(self.span(node), [], filled)
 

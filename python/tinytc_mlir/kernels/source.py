@@ -25,6 +25,9 @@ from .types import TYPES, Const, CoopmatrixOf, GroupOf
 if TYPE_CHECKING:
     from ..frontend.source import Source, Span
 
+MAX_DEPTH = 100
+"""How deeply expressions and statements may be nested; terms of a sum count half."""
+
 _PACKAGE = __name__.split(".", maxsplit=1)[0]
 _KEPT = (bool, int, float, complex, str, tuple)
 _FUTURE = functools.reduce(
@@ -172,22 +175,22 @@ class FunctionSource:
         line = _first_line(self.tree)
         return self.text, self.filename, self.name, line, kept, dict(self.annotations)
 
-    def key(self, callers: Sequence[FunctionSource] = ()) -> str:
-        """Return what the meaning of the function depends on, as text.
-
-        Args:
-            callers: functions that it is inlined in, which a recursive one calls again.
-        """
-        callers = [*callers, self]
-        known = [self.digest, repr(sorted(map(repr, self.annotations.items())))]
-        for name, value in sorted(self.outside.items()):
-            is_module = isinstance(value, types.ModuleType)
-            inlined = None if is_module else getattr(value, "inlined_source", None)
-            if isinstance(inlined, FunctionSource):
-                if all(inlined is not each for each in callers):
-                    known.append(f"{name}={inlined.key(callers)}")
-            elif _is_known(value):
-                known.append(f"{name}={type(value).__name__} {value!r}")
+    def key(self) -> str:
+        """Return what the meaning of the function depends on, as text."""
+        known = []
+        numbers = {self: 0}  # of this function, and of all that are inlined in it
+        for source in (pending := [self]):  # also those that are appended
+            known += [source.digest, repr(sorted(map(repr, source.annotations.items())))]
+            for name, value in sorted(source.outside.items()):
+                is_module = isinstance(value, types.ModuleType)
+                inlined = None if is_module else getattr(value, "inlined_source", None)
+                if isinstance(inlined, FunctionSource):
+                    if inlined not in numbers:
+                        numbers[inlined] = len(pending)
+                        pending.append(inlined)
+                    known.append(f"{name}=function {numbers[inlined]}")
+                elif _is_known(value):
+                    known.append(f"{name}={type(value).__name__} {value!r}")
         return "\n".join(known)
 
 
@@ -230,6 +233,7 @@ def source_of(function: object) -> FunctionSource:
         )
     found = FunctionSource(tree, text, filename, _Names(function), _annotations(function))
     _check_parameters(found)
+    _check_depth(found)
     return found
 
 
@@ -276,6 +280,26 @@ def _check_parameters(found: FunctionSource) -> None:
             note = Diagnostic("note", hint)
             error = found.source.diagnostic(f"expected {message}", found.span(wrong[0]))
             raise NoSourceError([dataclasses.replace(error, notes=(note,))])
+
+
+def _check_depth(found: FunctionSource) -> None:
+    """Check that Python's limit of recursion lets the function be read, and copied.
+
+    Raises:
+        NoSourceError: it does not.
+    """
+    pending: list[tuple[ast.AST, float]] = [(found.tree, 0)]
+    while pending:
+        node, depth = pending.pop()
+        if depth > MAX_DEPTH and hasattr(node, "lineno"):
+            message = f"expected at most {MAX_DEPTH} expressions and branches in each other"
+            note = Diagnostic("note", "bind a part of the expression to a name; 'elif' nests, too")
+            error = found.source.diagnostic(f"{message}, got more", found.span(node))
+            raise NoSourceError([dataclasses.replace(error, notes=(note,))])
+        is_flat = isinstance(node, (ast.BoolOp, ast.Compare))
+        for n, child in enumerate(ast.iter_child_nodes(node)):
+            step = 0.5 if isinstance(node, ast.BinOp) and child is node.left else 1
+            pending.append((child, depth + step + n * is_flat))
 
 
 def _annotations(function: types.FunctionType) -> dict[str, object]:

@@ -9,12 +9,15 @@ from collections.abc import Callable, Sequence
 from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from ..frontend.source import TextError
-from . import leaving, liveness
+from . import leaving
 from .loops import Loops
 from .operators import BINARY
 from .reader import quotable
 from .types import TYPES, Memref, Scalar
 from .values import Choice, Gone, Instruction, Local, Method, Static, Transposed, Value
+
+MAX_PATHS = 64
+"""How often a statement is read: one that follows nested `continue` is in several branches."""
 
 _WORDS = {
     "FunctionDef": "a function outside, marked with @tt.inline",
@@ -43,14 +46,14 @@ class Statements(Loops):
             nodes: the statements.
             after: names that are used after them.
         """
-        for position, node in enumerate(nodes):
-            following = liveness.live_before(nodes[position + 1 :], after)
+        for node, following in zip(nodes, self.liveness.after(nodes, after), strict=True):
             try:
+                self._expect_few_paths(node)
                 self.statement(node, following)
             except (TextError, DependsOnError) as error:
                 if isinstance(error, TextError):
                     self.reporter.add(error)
-                for name in liveness.assigned([node]):
+                for name in self.liveness.effect([node]).assigned:
                     self.scope[name] = Gone(self.span(node))
 
     def statement(self, node: ast.stmt, after: set[str]) -> None:
@@ -70,6 +73,14 @@ class Statements(Loops):
             message = f"expected a statement that kernels have, got '{_written(name)}'"
             raise self.error(message, node, *hints)
         simple(node)
+
+    def _expect_few_paths(self, node: ast.stmt) -> None:
+        """Refuse a statement that has been copied into too many branches."""
+        self._copies[node] += 1
+        if self._copies[node] > MAX_PATHS:
+            message = f"expected at most {MAX_PATHS} paths to a statement, got more"
+            hint = "write 'if' around it, in place of nested 'continue' or 'return' before it"
+            raise self.error(message, node, hint)
 
     def _pass_statement(self, node: ast.stmt) -> None:
         """Append nothing."""
@@ -248,7 +259,8 @@ class Statements(Loops):
 
     def _too_deep(self, node: ast.stmt, word: str, owner: str, hint: str) -> Exception:
         return self.error(
-            f"expected '{word}' in the body of the {owner} or in an 'if' there, got it deeper",
+            f"expected '{word}' in the body of the {owner} or in one of at most "
+            f"{leaving.MAX_DEPTH} conditionals there, got it deeper",
             node,
             hint,
         )

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
+from collections import ChainMap, Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -21,6 +22,9 @@ from .statements import Statements
 from .types import TYPES, Group, Memref, Type
 from .values import Choice, Gone, Local, Static, Value
 
+MAX_INNER_CALLS = 5000
+"""How many calls in inlined functions a kernel may have, each with its instructions."""
+
 _QUOTED = re.compile(r"'(\w+)'")
 _OPERAND = re.compile(r"'(\w+)' is '(.*)'( of type .*)")
 _IDENTIFIER = re.compile(r"%(\w+)")
@@ -30,6 +34,7 @@ class Translation(Statements):
     """Reads one function, and the functions that are inlined in it."""
 
     callees: list[FunctionSource]
+    _inner_calls = 0
 
     def inline(self, node: ast.Call, function: object) -> Value | None:
         """Append the instructions of a function that is marked with `@tt.inline`."""
@@ -40,15 +45,28 @@ class Translation(Statements):
                 f"expected no recursion, got a call of '{source.name}' in itself", node
             )
         arguments = self._arguments(node, source)
-        outer = (self.source, self.scope, self.callers)
+        outer = (self.source, self.scope, self.callers, self._copies)
+        self._count_inner_call(node)
         self.callers = self.call_notes(node, source.name)
-        self.source, self.scope = source, dict(arguments)
+        self._copies = Counter()
+        self.source, self.scope = source, ChainMap(dict[str, Value | Gone](arguments))
         self.callees.append(source)
         try:
             return self._inlined(source)
         finally:
-            self.source, self.scope, self.callers = outer
+            self.source, self.scope, self.callers, self._copies = outer
             self.callees.pop()
+
+    def _count_inner_call(self, node: ast.Call) -> None:
+        """Bound the calls in functions that are inlined, which may double with each function."""
+        self._inner_calls += bool(self.callers)
+        if self._inner_calls > MAX_INNER_CALLS:
+            raise self.error(
+                f"expected at most {MAX_INNER_CALLS} calls in functions that are inlined, got more",
+                node,
+                "a call has all instructions of its function: bind its result to a name, and use "
+                "that twice, or call it in a loop",
+            )
 
     def _inlined(self, source: FunctionSource) -> Value | None:
         *others, last = source.tree.body

@@ -54,11 +54,11 @@ STATEMENTS = {
     "from os import path": "expected a statement that kernels have, got 'import'",
     "match n:\n        case 1: pass": "expected a statement that kernels have, got 'match'",
     "for i in range(8):\n        with tt.parallel(): continue": "expected 'continue' in the body of the "
-    "loop or in an 'if' there, got it deeper",
-    "for i in range(8): return": "expected 'return' in the body of the function or in an 'if' there, "
-    "got it deeper",
-    "with tt.parallel(): return": "expected 'return' in the body of the function or in an 'if' there, "
-    "got it deeper",
+    "loop or in one of at most 40 conditionals there, got it deeper",
+    "for i in range(8): return": "expected 'return' in the body of the function or in one of at "
+    "most 40 conditionals there, got it deeper",
+    "with tt.parallel(): return": "expected 'return' in the body of the function or in one of at "
+    "most 40 conditionals there, got it deeper",
     "async def g(): pass": "expected a statement that kernels have, got 'async def'",
     "global q": "expected a statement that kernels have, got 'global'",
     "return s": "expected no value after 'return' in a kernel, got one",
