@@ -49,8 +49,8 @@ class Liveness:
             statements: the statements.
             used: the names that are used after all of them.
 
-        >>> Liveness().after(ast.parse("if a: x = y = 1\\nz = x").body, {"z"})
-        [{'x'}, {'z'}]
+        >>> Liveness().after(ast.parse("x = a; y = x; z = 1").body, {"z"})
+        [{'x'}, set(), {'z'}]
         """
         live, found = set(used), []
         for each in reversed([self._of(node) for node in statements]):

@@ -303,7 +303,9 @@ class Reader:
 
         def filled() -> None:
             outer, self._depth = self.scope, self._depth + 1
-            arguments = {name: Local(each.name, self.emitter.lookup(each)) for name, each in names}
+            arguments: dict[str, Value | Gone] = {
+                name: Local(each.name, self.emitter.lookup(each)) for name, each in names
+            }
             self.scope = outer.new_child(arguments)
             try:
                 if self._depth > MAX_DEPTH:

@@ -79,9 +79,7 @@ class FunctionSource:
     @functools.cached_property
     def source(self) -> Source:
         """The file with its lines, which only errors and compilations need."""
-        from ..frontend.source import Source
-
-        return Source(self.text, self.filename)
+        return _file(self.text, self.filename)
 
     @property
     def name(self) -> str:
@@ -223,7 +221,7 @@ def source_of(function: object) -> FunctionSource:
     if not lines:
         hint = "save it in a file, or use IPython" if filename.startswith("<") else "is it there?"
         raise _error(f"expected the source of {name!r}, which is not kept; {hint}", code)
-    text = "".join(lines)
+    text = _joined(filename, lines)
     tree = _definition(text, name, code.co_firstlineno, code)
     if tree is None:
         raise _error(
@@ -235,6 +233,23 @@ def source_of(function: object) -> FunctionSource:
     _check_parameters(found)
     _check_depth(found)
     return found
+
+
+_texts: dict[str, tuple[list[str], str]] = {}
+
+
+def _joined(filename: str, lines: list[str]) -> str:
+    """Return the text of a file, which all of its functions share."""
+    if filename not in _texts or _texts[filename][0] is not lines:
+        _texts[filename] = lines, "".join(lines)
+    return _texts[filename][1]
+
+
+@functools.lru_cache(maxsize=32)
+def _file(text: str, filename: str) -> Source:
+    from ..frontend.source import Source
+
+    return Source(text, filename)
 
 
 def plain(value: object) -> object:

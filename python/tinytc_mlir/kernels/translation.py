@@ -44,6 +44,9 @@ class Translation(Statements):
             raise self.error(
                 f"expected no recursion, got a call of '{source.name}' in itself", node
             )
+        if len(self.callees) > leaving.MAX_DEPTH:
+            message = f"expected at most {leaving.MAX_DEPTH} functions inlined in each other"
+            raise self.error(f"{message}, got more", node)
         arguments = self._arguments(node, source)
         outer = (self.source, self.scope, self.callers, self._copies)
         self._count_inner_call(node)
