@@ -6,6 +6,7 @@ multiplies a batch of matrices block by block and compares with one launch over 
 On more machines, connect to their scheduler: `Client("tcp://...:8786")`.
 """
 
+import os
 import pathlib
 
 import dask.array
@@ -35,10 +36,11 @@ def main():
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
+        client.wait_for_workers(2)
         a, b, c = block((16, 8), 1), block((8, 4), 2), block((16, 4), 3)
         results = tt.distributed.map_blocks(kernel, 0.5, a, b, 2.0, c)
         found = results["C"].compute()
-        processes = len(client.scheduler_info()["workers"])
+        processes = len(client.run(os.getpid))
 
         whole = [np.asfortranarray(array.compute()) for array in (a, b, c)]
         kernel(0.5, whole[0], whole[1], 2.0, whole[2])

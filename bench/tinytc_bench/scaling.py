@@ -85,7 +85,7 @@ def _arrays(client: Any, processes: int) -> list[Any]:
     import dask.array
     import distributed
 
-    workers = sorted(client.scheduler_info()["workers"])
+    workers = sorted(client.run(os.getpid))
     shape = (*_SHAPE, _GROUPS)
     arrays: list[Any] = []
     for _ in range(3):

@@ -82,7 +82,7 @@ def test_errors():
 
 def test_threads_build_at_the_same_time(monkeypatch):
     """Each waits until the other builds, too."""
-    meeting = threading.Barrier(2, timeout=60)
+    meeting = threading.Barrier(2, timeout=600)
     real = sycl.built_program
 
     def built(*arguments):

@@ -75,7 +75,7 @@ def test_an_interrupt_ends_it(start, build, ended):
     with start(build) as process:
         notice = notice_of(process)
         os.killpg(process.pid, signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=300)
     assert notice.startswith("tinytc: warning: ")
     assert NOTICE + ended in notice
     assert "TINYTC_DUMP_DIR" in notice

@@ -7,6 +7,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -15,6 +16,7 @@ import tinytc_mlir as tt
 from tinytc_mlir import cache
 from tinytc_mlir.runtime.devices import default_device
 from tinytc_mlir.runtime.spirv import build_process, builder, prebuild
+from tinytc_mlir.runtime.spirv.build_process import BuildProcess
 
 
 @pytest.fixture
@@ -37,13 +39,21 @@ def program(name="nothing"):
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
-def test_an_error_of_the_caller_ends_it(folder, error):
+def test_an_error_of_the_caller_ends_it(folder, error, monkeypatch):
     """What is built then is finished, what waits is not built."""
+    build, raised = BuildProcess.build, threading.Event()
+
+    def delayed(*words):
+        raised.wait()
+        return build(*words)
 
     def programs():
         for number in range(50):
             yield program(f"number{number}")
+        raised.set()
         raise error
+
+    monkeypatch.setattr(BuildProcess, "build", delayed)
 
     with pytest.raises(error):
         tt.prebuild(programs(), processes=1)
@@ -77,7 +87,7 @@ def test_an_interrupt_of_the_terminal(folder):
         while not list(folder.glob("*.device")) and process.poll() is None:
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=300)
     assert err.count("Traceback") == 1
     assert err.rstrip().endswith("KeyboardInterrupt")
     assert not list(temporary.iterdir())
