@@ -173,23 +173,27 @@ class MemrefChecker:
                 )
 
     def fitting(self, view: ArrayView) -> tuple[ArrayView, tuple[int, ...]]:
-        """Return the view of an array with strides that fit, and these strides in elements.
+        """Return the view of an array with the strides that the kernel is told, also in elements.
 
         Launches copy arrays of the host, and those whose strides do not fit into others that do.
+        A copy has the strides of the view, so that both are decided here.
 
         Raises:
             ValueError: `expected ..., got ...`, kernels use the array in place, or no strides fit.
         """
+        is_rearranged = False
         try:
-            return view, self.check_strides(view, view.shape)
+            strides = self.check_strides(view, view.shape)
         except ValueError:
             if view.memory is not None or not isinstance(view.array, np.ndarray):
                 raise
-        check_distinct(view)
-        strides = self.packed(view.shape)
-        _check_order(view.shape, strides)
+            check_distinct(view)
+            strides = self.packed(view.shape)
+            _check_order(view.shape, strides)
+            is_rearranged = True
         strides_bytes = tuple(stride * self.itemsize for stride in strides)
-        return dataclasses.replace(view, strides_bytes=strides_bytes, is_rearranged=True), strides
+        view = dataclasses.replace(view, strides_bytes=strides_bytes, is_rearranged=is_rearranged)
+        return view, strides
 
     def check_strides(self, view: ArrayView, shape: Sequence[int]) -> tuple[int, ...]:
         """Return the strides in elements, with valid ones for modes of at most one index."""

@@ -138,11 +138,7 @@ def _bytes_of(view: ArrayView) -> npt.NDArray[np.uint8]:
 
 def _copy_at(buffer: npt.NDArray[np.uint8], offset: int, view: ArrayView) -> Array:
     """Return the array of the view's shape and strides at an offset of the buffer."""
-    strides = view.strides_bytes
-    if view.extent_bytes == 0 or min(strides, default=0) < 0:  # of modes of size 0 or 1 only
-        packed: Array = np.ndarray(view.shape, view.dtype, buffer, offset, order="F")
-        return packed
-    copy: Array = np.ndarray(view.shape, view.dtype, buffer, offset, strides)
+    copy: Array = np.ndarray(view.shape, view.dtype, buffer, offset, view.strides_bytes)
     return copy
 
 

@@ -36,7 +36,7 @@ def stays_in_memory(bound: GroupBound, counts: Counts, values: LaunchValues, par
         return False
     if view.is_rearranged:  # whose copy has all the padding
         available = max(map(operator.mul, view.strides_bytes, view.shape), default=0)
-    elif view.shape == view.array.shape and view.strides_bytes == view.array.strides:
+    elif view.shape == view.array.shape:
         available = bytes_after(view.array)
     else:
         return False

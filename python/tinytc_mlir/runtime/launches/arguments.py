@@ -433,11 +433,12 @@ class _GroupChecker:
         )
         member, dope = self._check_view(member, group)
         view.argument = self._argument
-        if member.is_rearranged or not fits:
+        is_rearranged = member.is_rearranged or not fits
+        if is_rearranged:
             check_distinct(view)
             stride = member.extent_bytes + -member.extent_bytes % divisor
-            strides_bytes = (*member.strides_bytes, stride)
-            view = dataclasses.replace(view, strides_bytes=strides_bytes, is_rearranged=True)
+        strides_bytes = (*member.strides_bytes, stride)
+        view = dataclasses.replace(view, strides_bytes=strides_bytes, is_rearranged=is_rearranged)
         offsets_bytes = np.arange(size, dtype=np.uint64) * np.uint64(stride)
         return PointerTable([view], offsets_bytes, size, [np.full(size, d, np.int64) for d in dope])
 
@@ -451,7 +452,8 @@ class _GroupChecker:
         memref = self._memref
         available = view.extent_bytes // memref.itemsize
         view.argument = self._argument
-        given, view = view, self._with_modes(view, group)
+        buffer, view = view, self._with_modes(view, group)
+        is_buffer = view is not buffer
         memref.check_elements(view)
         shape = self._loaded_shape(view, group)
         memref.check_shape(shape)
@@ -469,11 +471,13 @@ class _GroupChecker:
                     f"expected at least {end} elements from the member's start "
                     f"(offset {group.offset}, shape {tuple(shape)}), got {available}"
                 )
-        # A plain buffer is passed as it is.
-        return view if view.is_rearranged else given, memref.dope(shape, strides)
+        return buffer if is_buffer else view, memref.dope(shape, strides)
 
     def _with_modes(self, view: ArrayView, group: Group) -> ArrayView:
-        """Return a view of a plain buffer, an array of one mode, with the modes of the memref."""
+        """Return a view of a plain buffer, an array of one mode, with the modes of the memref.
+
+        Other views are returned themselves.
+        """
         itemsize = self._memref.itemsize
         shape = self._argument.shape if group.shape is None else group.shape
         is_buffer = len(view.shape) == 1 and view.strides_bytes == (itemsize,)
