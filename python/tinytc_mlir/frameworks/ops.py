@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Protocol, TypeAlias, cast
@@ -12,6 +11,7 @@ from ..compiler import Module
 from ..compiler.derivative import only_kernel
 from ..compiler.stages import kernel_names
 from ..errors import ArgumentError, DeviceError, describe, got
+from ..recipes.recipe import AsOperation
 from ..runtime.launches.arguments import checked_counts
 from .functional import Constants, FunctionalKernel, kernel_text
 from .sizes import Shapes, Size, Sizes, sizes_of
@@ -33,7 +33,7 @@ class _Recipe(Protocol):
 
     _module: Module
 
-    def _kernel_name(self, beta: object) -> str: ...
+    def _as_operation(self) -> AsOperation: ...
 
 
 class KernelOp:
@@ -71,14 +71,14 @@ def functional_kernel(  # noqa: PLR0913 (by keyword)
     atomic: bool,
 ) -> FunctionalKernel:
     """Return a kernel as a function; the arguments are those of `tinytc_mlir.torch.op`."""
-    module, kernel_name, fixed = _source(kernel, name)
+    module, (kernel_name, fixed, known_shapes, known_groups, temporaries) = _source(kernel, name)
     text = kernel_text(module.to_text(), kernel_name)
-    given = fixed | dict(constants or {})
-    counts = _group_counts(kernel_name, groups)
+    given = {**fixed, **(constants or {})}
+    counts = _group_counts(kernel_name, groups) or known_groups
 
     def sizes(function: FunctionalKernel) -> Sizes:
-        arrays = function.hidden - function.buffers
-        return sizes_of(function.kernel.info, arrays, shapes or {}, counts)
+        arrays, every = function.hidden - function.buffers, {**known_shapes, **(shapes or {})}
+        return sizes_of(function.kernel.info, arrays, every, counts)
 
     chosen = given, sizes, _default_target(target), atomic
     probe = FunctionalKernel(text, kernel_name, (), (), *chosen)
@@ -105,7 +105,9 @@ def functional_kernel(  # noqa: PLR0913 (by keyword)
                     f"({', '.join(written)}), {got(each, written)}",
                     argument="outputs",
                 )
-    return FunctionalKernel(text, kernel_name, hidden, written, *chosen)
+    results = [each for each in written if each not in temporaries]
+    hidden += [each for each in temporaries if each not in hidden]
+    return FunctionalKernel(text, kernel_name, hidden, results, *chosen)
 
 
 def _group_counts(kernel: str, groups: Groups) -> tuple[Size, ...]:
@@ -170,17 +172,13 @@ def _default_target(target: str | None) -> str | None:
     return _NATIVE
 
 
-def _source(kernel: object, name: str | None) -> tuple[Module, str, dict[str, object]]:
-    """Return the module of a kernel, its name, and parameters with usual values."""
+def _source(kernel: object, name: str | None) -> tuple[Module, AsOperation]:
+    """Return the module of a kernel, and what is known of the operation."""
     if isinstance(kernel, Module):
-        return kernel, only_kernel(kernel_names(kernel._operation), name), {}
-    if hasattr(kernel, "_kernel_name"):
+        return kernel, AsOperation(only_kernel(kernel_names(kernel._operation), name), {}, {})
+    if hasattr(kernel, "_as_operation"):
         recipe = cast("_Recipe", kernel)
-        module = recipe._module
-        text = module.to_text()
-        chosen = recipe._kernel_name(0)
-        has_alpha = re.search(r"%alpha: \w+,", kernel_text(text, chosen)) is not None
-        return module, chosen, {"alpha": 1, "beta": 0} if has_alpha else {}
+        return recipe._module, recipe._as_operation()
     found = getattr(kernel, "module", None)
     if not isinstance(found, Module):
         raise ArgumentError(
@@ -188,4 +186,4 @@ def _source(kernel: object, name: str | None) -> tuple[Module, str, dict[str, ob
             f"or a recipe, got {describe(kernel)}",
             argument="kernel",
         )
-    return found, cast("_HasModule", kernel).name, {}
+    return found, AsOperation(cast("_HasModule", kernel).name, {}, {})

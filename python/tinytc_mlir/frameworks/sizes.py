@@ -28,7 +28,7 @@ Mode: TypeAlias = tuple[str, int]
 GRID = ""
 Size: TypeAlias = "int | Mode"
 Shapes: TypeAlias = Mapping[str, Sequence[Size]]
-Groups: TypeAlias = Sequence[Size]
+Groups: TypeAlias = "Sequence[Size | GroupBound]"
 # What a call knows: shapes of arrays, values of scalars. Sizes may be symbols.
 Known: TypeAlias = Mapping[str, Any]
 # Bounds that limit the number of groups in a dimension. The first of these lists that says
@@ -258,6 +258,8 @@ class _Inference:
         """Return what tells the number of groups in a dimension."""
         if dimension < len(self._given):
             given = self._given[dimension]
+            if isinstance(given, GroupBound):
+                return [[given]]
             known = given if isinstance(given, int) else self._known((given[0], given[1]))
             if known is None:
                 raise ArgumentError(

@@ -12,7 +12,7 @@ from ..runtime.arrays.host_arrays import view_of
 from ..runtime.arrays.memory import empty
 from ..scalars import SCALAR_TYPES
 from .kernel_text import KernelText
-from .recipe import Checker, Recipe, check_apart
+from .recipe import AsOperation, Checker, Recipe, check_apart
 from .terms import Parameter
 from .writer import Temporary
 
@@ -106,6 +106,19 @@ class Chain(Recipe):
     def scratch_size(self) -> int:
         """Elements of global memory that a group needs for temporaries, 0 if it needs none."""
         return self._scratch_size
+
+    def _as_operation(self) -> AsOperation:
+        operation = super()._as_operation()
+        if not self._scratch_size:
+            return operation
+        # All groups run at a time: an operation has its memory from the library.
+        batches = [(t.name, len(t.shape)) for t in self._tensors if t.is_batched]
+        batch = next((each for each in batches if each[0] not in self._written), 1)
+        shapes: dict[str, Sequence[int | tuple[str, int]]] = {
+            t.name: [*t.shape, batch] for t in self._tensors if t.is_batched
+        }
+        shapes[self._scratch_name] = [self._scratch_size, batch]
+        return operation._replace(shapes=shapes, groups=[batch], temporaries=[self._scratch_name])
 
     def _howmany(self, arrays: Mapping[str, object]) -> int:
         """Return the size of the batch, which all arrays with a batch mode must have.

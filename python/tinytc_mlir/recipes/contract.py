@@ -19,7 +19,7 @@ from ..scalars import SCALAR_TYPES
 from .chain import Chain
 from .expression import Assignment, Expression, Product, Reference, Sum
 from .kernel_text import KernelText, plan
-from .recipe import Checker
+from .recipe import AsOperation, Checker
 from .terms import Access, Factor, Mode, Parameter, Shape, Statement, Term
 
 _CHECK = Checker("contract")
@@ -106,6 +106,12 @@ class Contraction(Chain):
     @property
     def _kernel(self) -> Kernel:
         return self.program[self._name]
+
+    def _as_operation(self) -> AsOperation:
+        return super()._as_operation()._replace(constants={})  # the expression names its factors
+
+    def _kernel_name(self, beta: object) -> str:
+        return self._name
 
     def _arguments(
         self,

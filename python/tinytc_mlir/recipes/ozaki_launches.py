@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..errors import ArgumentError
 from ..runtime.arrays.array_view import Array
 from ..runtime.arrays.host_arrays import view_of
 from ..runtime.arrays.memory import empty
@@ -16,7 +17,7 @@ from .gemm_recipe import GemmRecipe, KernelLaunch, Product
 from .ozaki_problem import PART, SLICE_BITS, TILE, Factor, Problem
 from .ozaki_product import product_kernel
 from .ozaki_split import factor_kernels
-from .recipe import Checker, Size
+from .recipe import AsOperation, Checker, Size
 
 CHECK = Checker("ozaki_gemm")
 # Slices that a launch has memory for at a time, unless those of one product are more.
@@ -95,6 +96,13 @@ class OzakiGemm(GemmRecipe):
         It is relative to K times the largest number in the row of op(A) and in the column of op(B).
         """
         return error_bound(self.splits)
+
+    def _as_operation(self) -> AsOperation:
+        raise ArgumentError(
+            "op: argument 'kernel': expected a recipe of one kernel, got ozaki_gemm, which "
+            "launches several and is no operation",
+            argument="kernel",
+        )
 
     def _launches(self, product: Product) -> Iterator[KernelLaunch]:
         """Yield the launches: as many products at a time as there is memory for slices of."""

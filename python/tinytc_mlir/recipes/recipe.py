@@ -6,8 +6,8 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any, SupportsIndex, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from ..compiler.derivative import Derivative
 from ..errors import ArgumentError, CompileError, describe, got
 from ..files import write_atomically
 from ..frontend import format_source
+from ..runtime.bounds.group_bounds import GroupBound
 from ..runtime.kernel import Kernel
 from ..runtime.launches.integers import checked_integer, is_integer
 from ..runtime.program import Program
@@ -30,6 +31,24 @@ _OVERLAP_WORK: Any = 1000
 # The error in a text that the caller has not written, and what is said of the argument `dtype`.
 _NO_TYPE = (r"(expected no (\w+) on target .*), got .*", r"\1, got \2")
 NUMBER_TYPES = tuple(name for name, type_ in SCALAR_TYPES.items() if type_.kind != "bool")
+
+
+class AsOperation(NamedTuple):
+    """The kernel of a recipe that is an operation of PyTorch or JAX.
+
+    Args:
+        kernel: its name.
+        constants: parameters with fixed values.
+        shapes: shapes of results that inputs do not tell, as for an operation.
+        groups: numbers of groups, as for an operation.
+        temporaries: arrays that it writes and that are no results.
+    """
+
+    kernel: str
+    constants: Mapping[str, object]
+    shapes: Mapping[str, Sequence[int | tuple[str, int]]]
+    groups: Sequence[int | tuple[str, int] | GroupBound] = ()
+    temporaries: Sequence[str] = ()
 
 
 class Recipe:
@@ -98,6 +117,10 @@ class Recipe:
     @property
     def _module(self) -> Module:
         return Context().parse(self._text, f"<{self._name}>")
+
+    def _as_operation(self) -> AsOperation:
+        """Return the kernel that is an operation, with an alpha of 1 and a beta of 0."""
+        return AsOperation(self._kernel_name(0), {"alpha": 1, "beta": 0}, {})
 
     def _kernel_name(self, beta: object) -> str:
         return f"{self._name}_beta0" if is_zero(beta) else self._name

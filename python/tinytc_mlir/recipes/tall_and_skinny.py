@@ -13,8 +13,10 @@ from ..compiler import target_name
 from ..errors import describe
 from ..frontend.spelling import memref_text, size_text
 from ..runtime.arrays.host_arrays import view_of
+from ..runtime.bounds.group_bounds import GroupBound, Line
+from ..runtime.bounds.launch_sums import LaunchValue, Term
 from .gemm_recipe import GemmRecipe, KernelLaunch, Product
-from .recipe import Checker, constant_text
+from .recipe import AsOperation, Checker, constant_text
 
 # Rows of one work-group if the caller names none: the largest work-group of common GPUs, or less.
 SUGGESTED_BLOCK = 128
@@ -77,6 +79,11 @@ class TallAndSkinny(GemmRecipe):
             raise Checker("tall_and_skinny").error("howmany", rule)
         groups = self._groups(product.a, product.c)
         yield KernelLaunch(self.kernel(product.beta), product[:5], groups)
+
+    def _as_operation(self) -> AsOperation:
+        first = Line((Term(self._m_block_size),), ())
+        rows = GroupBound("A", (0,), first, (Term(1, (LaunchValue("A", 0),)),))
+        return super()._as_operation()._replace(shapes={"C": [("A", 0)]}, groups=[rows])
 
     def _groups(self, a: object, c: object) -> int:
         """Return the number of groups for the rows of A and C, which must be as many."""

@@ -165,6 +165,15 @@ def test_guard(n, most):
         assert f"expected at most {most} groups" in refusal(info, values, most + 1)
 
 
+@pytest.mark.parametrize("n", [-1, 0, 1, 5])
+def test_a_loop_that_may_have_no_iterations(n):
+    body = "for %k = 0, %n { store %x, %A[%g] store %x, %B[%g] }"
+    info = indexed("%A: memref<f32x?>, %B: memref<f32x?>, %n: index", body)
+    array = np.zeros(10, np.float32)
+    assert counts(info, (1.0, array, array, n), None) == (10, 1, 1)
+    assert "the arrays disagree (at most 10" in refusal(info, (1.0, array, array[:4], n), None)
+
+
 def test_values_with_which_64_bits_overflow_refuse_nothing():
     info = indexed(
         "%A: memref<f32x?>, %n: index, %m: index",

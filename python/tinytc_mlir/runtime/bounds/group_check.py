@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ..manifest import GroupArgument, KernelInfo
 from .bound_check import BoundCheck
@@ -104,14 +105,12 @@ class GroupCheck:
 
     def _count(self, dimension: int, parts: Parts) -> int:
         """Return the number of groups that fits the arrays in a dimension."""
-        check = BoundCheck(self._values, parts, ONE_GROUP)
-        found = [
-            (bound, most)
-            for bound in self._bounds(parts)
-            if bound.dimension == dimension
-            and (most := check.most(bound)) is not None
-            and not (most == 0 and stays_in_memory(bound, ONE_GROUP, self._values, parts))
-        ]
+        bounds = [bound for bound in self._bounds(parts) if bound.dimension == dimension]
+        found = self._limits(bounds, parts)
+        if not found:  # such as a loop without iterations: those of other launches
+            uniform = [b for b in bounds if not any(each.slope for each in b.conditions)]
+            bare = [dataclasses.replace(bound, conditions=()) for bound in uniform]
+            found = self._limits(bare, parts)
         number = f"a number of groups{self._in_dimension(dimension)}"
         if not found:
             uses = "".join(f"; {use}" for use in self._info.unchecked_uses)
@@ -127,6 +126,16 @@ class GroupCheck:
             text = self._limit(bound, most, ONE_GROUP, parts)
             raise NoGroups(f"expected arrays for at least 1 group, got some for {text}")
         return most
+
+    def _limits(self, bounds: Iterable[GroupBound], parts: Parts) -> list[tuple[GroupBound, int]]:
+        """Return the bounds that limit the number of groups, and that."""
+        check = BoundCheck(self._values, parts, ONE_GROUP)
+        return [
+            (bound, most)
+            for bound in bounds
+            if (most := check.most(bound)) is not None
+            and not (most == 0 and stays_in_memory(bound, ONE_GROUP, self._values, parts))
+        ]
 
     def _exceeded(
         self, counts: Counts, others: Counts, parts: Parts
