@@ -29,6 +29,10 @@ def main():
     parser.add_argument(
         "--symmetry", action="store_true", help="check the symmetry of second derivatives, too"
     )
+    parser.add_argument(
+        "--second", action="store_true", help="check reverse derivatives of reverse ones instead"
+    )
+    parser.add_argument("--groups", type=int, default=400, help="groups of a launch of these")
     parser.add_argument("--time-limit", type=float, default=float("inf"), metavar="SECONDS")
     options = parser.parse_args()
     start, wrong, smaller, overflows, done = time.perf_counter(), 0, 0, 0, 0
@@ -38,7 +42,10 @@ def main():
             break
         if done % 100 == 0:
             print(f"up to {seed}: {wrong} wrong; {elapsed_s:.0f} s", flush=True)
-        found = random_checks.check(seed, options.differences, options.symmetry)
+        if options.second:
+            found = random_checks.check_reverse_of_reverse(seed, options.groups)
+        else:
+            found = random_checks.check(seed, options.differences, options.symmetry)
         done += 1
         smaller += 0 < found.scale < 1
         if found.wrong:

@@ -279,6 +279,8 @@ struct Adjoint final : tinytc::impl::AdjointPassBase<Adjoint> {
     manager.addPass(createLoopInvariantCodeMotionPass());
     manager.addPass(createCSEPass());
     LogicalResult status = runPipeline(manager, source);
+    if (succeeded(status))
+      status = separateParts(source);
     Activity activity(source, *parameters);
     AdjointPlan plan(source, activity, {localMemoryBytes, buffers, report});
     if (succeeded(status))

@@ -82,7 +82,7 @@ DenseSet<Value> AdjointPlan::getWritten(Operation *op,
 }
 
 bool AdjointPlan::isCopied(Value memory) const {
-  if (isLocal(memory) || isBuffer(memory) || getMemory(memory) != memory)
+  if (isLocal(memory) || isBuffer(getStorage(memory)) || getMemory(memory) != memory)
     return false;
   return llvm::any_of(
       blocks, [&](const auto &block) { return block.second.written.contains(memory); });

@@ -149,6 +149,53 @@ Value derivatives::createPart(ImplicitLocOpBuilder &builder, Value buffer) {
   return buffer;
 }
 
+/// Makes a view of a buffer one of the part of the group that runs.
+static LogicalResult moveToPart(ImplicitLocOpBuilder &builder, SubviewOp view,
+                                Value part) {
+  auto type = cast<MemrefType>(part.getType());
+  ArrayRef<int64_t> offsets = view.getStaticOffsets(), sizes = view.getStaticSizes();
+  size_t order = type.getOrder(), groups = offsets.size() - order;
+  auto isGroup = [&](size_t mode) {
+    size_t number = llvm::count_if(offsets.take_front(mode), ShapedType::isDynamic);
+    return sizes[mode] == 0 && ShapedType::isDynamic(offsets[mode]) &&
+           view.getOffsets()[number].getDefiningOp<GroupIdOp>();
+  };
+  if (!llvm::all_of(llvm::seq(order, offsets.size()), isGroup))
+    return view.emitOpError("expected a view of the part of a buffer that belongs to "
+                            "the group, got one of other parts");
+  builder.setInsertionPoint(view);
+  Value moved = SubviewOp::create(builder, view.getType(), part,
+                                  offsets.take_front(order), sizes.take_front(order),
+                                  view.getOffsets().drop_back(groups), view.getSizes());
+  view.replaceAllUsesWith(moved);
+  view.erase();
+  return success();
+}
+
+LogicalResult derivatives::separateParts(FuncOp kernel) {
+  ImplicitLocOpBuilder builder(kernel.getLoc(), kernel.getContext());
+  for (BlockArgument buffer : kernel.getArguments()) {
+    if (!isBuffer(buffer))
+      continue;
+    SmallVector<Operation *> users(buffer.getUsers());
+    builder.setInsertionPointToStart(&kernel.getBody().front());
+    Value part = createPart(builder, buffer);
+    if (part == buffer)
+      continue;
+    for (Operation *user : users) {
+      if (isa<SizeOp>(user))
+        continue;
+      auto view = dyn_cast<SubviewOp>(user);
+      if (!view)
+        return user->emitOpError("expected a view of the part of a buffer that belongs "
+                                 "to the group, got an access of the whole");
+      if (failed(moveToPart(builder, view, part)))
+        return failure();
+    }
+  }
+  return success();
+}
+
 Value derivatives::createBuffer(ImplicitLocOpBuilder &builder, FuncOp kernel,
                                 ArrayRef<int64_t> shape, Type element,
                                 LaunchSizes sizes, ArrayRef<Dimension> dimensions) {

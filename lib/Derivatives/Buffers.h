@@ -48,6 +48,11 @@ Value createBuffer(ImplicitLocOpBuilder &builder, FuncOp kernel,
 /// The part of a buffer of the group that runs.
 Value createPart(ImplicitLocOpBuilder &builder, Value buffer);
 
+/// Lets all of a kernel access each buffer through one view, the part of the group that
+/// runs, so that whatever keeps or restores the buffer's contents does so for that
+/// part.
+LogicalResult separateParts(FuncOp kernel);
+
 /// Removes the buffers that a kernel does not use.
 void eraseUnusedBuffers(FuncOp kernel);
 

@@ -3,7 +3,7 @@
 import typing
 
 import numpy as np
-from dot_products import Products, check_symmetry
+from dot_products import Products, check_second, check_symmetry
 from random_derivatives import Maker
 
 import tinytc_mlir as tt
@@ -50,3 +50,28 @@ def check(seed, differences=False, symmetry=False):
         except (AssertionError, OverflowError, tt.TinyTCError) as error:
             return Found(f"seed {seed}, wrt {wrt}, atomic {atomic}: {error}\n{text}", used)
     return Found("", used)
+
+
+def check_reverse_of_reverse(seed, groups):
+    """Check the reverse derivative of a reverse derivative; half of the kernels have nested loops.
+
+    Kernels whose second derivative is refused count as right.
+    """
+    maker = Maker(seed)
+    text = maker.text(count=4 if seed % 2 else 7, nests=bool(seed % 2))
+    wrt = maker.parameters_to_derive()
+    epsilon = 1e-6 if maker.rounds else 1e-13
+    for scale in _SCALES:
+        try:
+            with np.errstate(all="ignore"):
+                check_second(tt.Context().parse(text), groups, seed, epsilon, scale, wrt)
+            return Found("", scale)
+        except OverflowError:
+            continue
+        except tt.LoweringError as error:
+            if "expected an instruction that can be differentiated" in str(error):
+                return Found("", scale)
+            return Found(f"seed {seed}, wrt {wrt}: {error}\n{text}", scale)
+        except (AssertionError, tt.TinyTCError) as error:
+            return Found(f"seed {seed}, wrt {wrt}: {error}\n{text}", scale)
+    return Found("", 0)

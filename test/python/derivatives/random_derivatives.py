@@ -28,8 +28,10 @@ class Maker(Tensors):
         for value, name in ((0, "zero"), (1, "one"), (0.25, "quarter")):
             self.heads.append(f"%{name} = constant {self.literal(value)} : {self.type}")
 
-    def text(self, count=7):
-        """Return the kernel."""
+    def text(self, count=7, nests=False):
+        """Return the kernel; with `nests`, it has loops in loops whose counts a launch knows."""
+        if nests:
+            self.nest(2)
         self.statements(count)
         self.update(self.new_tensor(self.shape(), BATCHED))
         body = "\n".join(f"  {line}" for line in (*self.heads, *self.lines))
@@ -239,6 +241,19 @@ class Maker(Tensors):
         self.put(f"for {variable} = 0, {last}{self.rng.choice(('', ', 2'))} {{")
         self.region(self.rng.randint(1, 3), variable, most=2)
         self.put("}")
+
+    def nest(self, levels):
+        """Write loops in loops around instructions."""
+        if levels == 0:
+            self.statements(2)
+            return
+        scalars = list(self.scalars)
+        self.put(f"for {self.name()} = 0, {self.rng.choice(('2', '%n', '%n'))} {{")
+        self.depth += 1
+        self.nest(levels - 1)
+        self.depth -= 1
+        self.put("}")
+        self.scalars = scalars
 
     def carry(self):
         carried, result, start = self.name(), self.name(), self.factor()

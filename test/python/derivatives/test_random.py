@@ -1,7 +1,7 @@
 """A sample of the kernels that `test/derivative_check.py` checks in number."""
 
 import pytest
-from random_checks import check
+from random_checks import check, check_reverse_of_reverse
 
 COUNT, BATCH = 60, 10
 
@@ -23,3 +23,17 @@ def test_compiled(seed):
 def test_differences_and_symmetry(seed, monkeypatch):
     monkeypatch.setenv("TINYTC_INTERPRET", "1")
     assert not check(seed, differences=True, symmetry=True).wrong
+
+
+@pytest.mark.parametrize("first", range(0, 24, 8))
+def test_reverse_of_reverse(first, monkeypatch):
+    monkeypatch.setenv("TINYTC_TARGET", "native")
+    seeds = range(first, first + 8)
+    wrong = [found for seed in seeds if (found := check_reverse_of_reverse(seed, 100).wrong)]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("seed", [1, 7, 13])
+def test_races_of_reverse_of_reverse(seed, monkeypatch):
+    monkeypatch.setenv("TINYTC_INTERPRET", "1")
+    assert not check_reverse_of_reverse(seed, 3).wrong
