@@ -65,14 +65,16 @@ class FunctionalKernel:
         self.text, self.name = text, name
         self._outputs, self.results = frozenset(hidden), tuple(results)
         self.constants, self._find_sizes = constants, sizes
-        self._target, self._atomic = target, atomic
+        self.target, self._atomic = target, atomic
+        self.options: object = None  # what a user gave, to compare
+        self.source: Module | None = None  # where the kernel comes from, which errors name
         self._derived: dict[object, Derived] = {}
         self._batched: dict[frozenset[str], FunctionalKernel] = {}
 
     @functools.cached_property
     def kernel(self) -> Kernel:
         """The compiled kernel for the target."""
-        return self.compiled(self._target)
+        return self.compiled(self.target)
 
     @functools.cache  # noqa: B019 (an operation lives as long as the process)
     def compiled(self, target: str | None) -> Kernel:
@@ -258,7 +260,7 @@ class FunctionalKernel:
         return self._derived[key]
 
     def _derivative(self, suffix: str, wrt: tuple[str, ...], buffers: bool) -> Derived:
-        module = self._module
+        module = self.source or self._module
         if suffix == "_vjp":
             found = module.vjp(self.name, wrt=wrt, atomic=self._atomic, buffers=buffers)
         else:
@@ -331,7 +333,7 @@ class FunctionalKernel:
         self, text: str, name: str, hidden: Collection[str], results: Sequence[str], sizes: Sizes
     ) -> FunctionalKernel:
         """Return a function that is derived from this one."""
-        fixed = self.constants, lambda _: sizes, self._target, self._atomic
+        fixed = self.constants, lambda _: sizes, self.target, self._atomic
         return FunctionalKernel(text, name, hidden, results, *fixed)
 
     # Launches -------------------------------------------------------------------------------

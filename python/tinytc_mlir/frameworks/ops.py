@@ -107,7 +107,11 @@ def functional_kernel(  # noqa: PLR0913 (by keyword)
                 )
     results = [each for each in written if each not in temporaries]
     hidden += [each for each in temporaries if each not in hidden]
-    return FunctionalKernel(text, kernel_name, hidden, results, *chosen)
+    function = FunctionalKernel(text, kernel_name, hidden, results, *chosen)
+    options = given, known_shapes, shapes, counts, function.target, atomic
+    function.source = module
+    function.options = text, kernel_name, hidden, results, repr(options)
+    return function
 
 
 def _group_counts(kernel: str, groups: Groups) -> tuple[Size, ...]:

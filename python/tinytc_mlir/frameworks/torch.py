@@ -39,7 +39,8 @@ def op(  # noqa: PLR0913 (by keyword)
 
     Args:
         kernel: a module, a function that is a kernel, a derivative, or a recipe.
-        qualified_name: its name in PyTorch, with a namespace: "namespace::name".
+        qualified_name: its name in PyTorch, with a namespace: "namespace::name". Another kernel
+            of the same name is another overload.
         name: the kernel of a module, if there are several.
         outputs: arrays that the kernel writes and whose values before do not matter: they are no
             parameters of the operation, and are 0 before. None for those that the kernel
@@ -57,7 +58,8 @@ def op(  # noqa: PLR0913 (by keyword)
             kernel; for groups of arrays that several groups read, there is no other way.
 
     Raises:
-        ArgumentError: an argument does not fit the kernel, or there is an operation of this name.
+        ArgumentError: an argument does not fit the kernel, or PyTorch has another operation of
+            this name.
 
     >>> import torch
     >>> import tinytc_mlir as tt
@@ -90,7 +92,7 @@ def op(  # noqa: PLR0913 (by keyword)
         target=target,
         atomic=atomic,
     )
-    return Op(Definition(function, frozenset(), qualified_name))
+    return Op(Definition.of(function, qualified_name))
 
 
 class Op(KernelOp):

@@ -30,6 +30,7 @@ _SCHEMA_TYPES = {"bool": "bool", "integer": "SymInt"}
 # Definitions of operations last as long as the process, as those of PyTorch do.
 _libraries: list[Any] = []
 _definitions: dict[str, Definition] = {}
+_versions: dict[str, list[Definition]] = {}  # by name, of what users made
 
 
 class Definition:
@@ -39,31 +40,48 @@ class Definition:
         base: the function.
         batched: inputs that each call of a batch has its own of; none if there is no batch.
         name: the qualified name.
+        version: the name of the overload, "" for the default one.
     """
 
-    def __init__(self, base: FunctionalKernel, batched: frozenset[str], name: str) -> None:
-        self.base, self.batch, self.name = base, batched, name
+    def __init__(
+        self, base: FunctionalKernel, batched: frozenset[str], name: str, version: str = ""
+    ) -> None:
+        self.base, self.batch, self.name, self._version = base, batched, name, version
         self.function = base.batched(batched) if batched else base
         self._others: dict[object, Definition] = {}
         namespace, _, short = name.partition("::")
         library = torch.library.Library(namespace, "FRAGMENT")
         find_derived(getattr(torch.ops, namespace), _find)
-        _definitions.setdefault(name, self)  # PyTorch asks for the name before it defines that
+        suffix = f".{version}" if version else ""
+        full, short_full = name + suffix, short + suffix
+        _definitions.setdefault(full, self)  # PyTorch asks for the name before it defines that
         try:
-            library.define(self._schema(short), tags=(torch.Tag.pt2_compliant_tag,))
+            library.define(self._schema(short_full), tags=(torch.Tag.pt2_compliant_tag,))
         except RuntimeError as error:
-            if _definitions[name] is self:
-                del _definitions[name]
+            if _definitions[full] is self:
+                del _definitions[full]
             raise ArgumentError(
                 f"op: argument 'qualified_name': expected a new name, got {name!r}: {error}",
                 argument="qualified_name",
             ) from None
-        self.overload = getattr(getattr(torch.ops, namespace), short).default
-        library.impl(short, self._run, "CompositeExplicitAutograd")
-        torch.library.register_fake(name, self._fake, lib=library)
-        torch.library.register_vmap(name, self._vmap, lib=library)
-        library.impl(short, self._autograd(), "Autograd", with_keyset=True)
+        self.overload = getattr(getattr(torch.ops, namespace), short)
+        self.overload = getattr(self.overload, version or "default")
+        library.impl(short_full, self._run, "CompositeExplicitAutograd")
+        torch.library.register_fake(full, self._fake, lib=library)
+        torch.library.register_vmap(full, self._vmap, lib=library)
+        library.impl(short_full, self._autograd(), "Autograd", with_keyset=True)
         _libraries.append(library)
+
+    @classmethod
+    def of(cls, function: FunctionalKernel, name: str) -> Definition:
+        """Return the operation of a function, a new overload if the name has been another's."""
+        versions = _versions.setdefault(name, [])
+        for known in versions:
+            if known.function.options == function.options:
+                return known
+        version = f"v{len(versions) + 1}" if versions else ""
+        versions.append(cls(function, frozenset(), name, version))
+        return versions[-1]
 
     def _schema(self, short: str) -> str:
         types = []
@@ -82,7 +100,7 @@ class Definition:
         key = base, batched
         if key not in self._others:
             name = derived_name(self.name, kind, map(self.base.inputs.index, names))
-            self._others[key] = Definition(base, batched, name)
+            self._others[key] = Definition(base, batched, name, self._version)
         return self._others[key]
 
     def _derivative(self, derived: Derived, kind: str, wrt: Iterable[str]) -> Definition:

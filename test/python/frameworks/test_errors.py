@@ -86,9 +86,57 @@ def test_name(name):
 
 
 def test_name_that_is_taken():
-    tt.torch.op(module(ENERGY), "test::taken")
-    with pytest.raises(tt.ArgumentError, match="expected a new name, got 'test::taken'"):
-        tt.torch.op(module(ENERGY), "test::taken")
+    with pytest.raises(tt.ArgumentError, match="expected a new name, got 'aten::relu'"):
+        tt.torch.op(module(ENERGY), "aten::relu")
+
+
+SQUARE = """
+func @square(%x: memref<f64x?>, %y: memref<f64x?>) {
+  %i = group_id.x : index
+  %a = load %x[%i] : f64
+  %factor = constant FACTOR : f64
+  %b = arith.mul %a, %a : f64
+  %c = arith.mul %b, %factor : f64
+  store %c, %y[%i]
+}
+"""
+
+
+def test_the_same_name_again():
+    x = torch.ones(3, dtype=torch.float64, requires_grad=True)
+    first, second, third = (
+        tt.torch.op(module(SQUARE.replace("FACTOR", factor)), "test::again")
+        for factor in ("1.0", "2.0", "1.0")
+    )
+    earlier = first(x).sum()
+    assert torch.autograd.grad(second(x).sum(), x)[0].tolist() == [4.0] * 3
+    assert torch.autograd.grad(earlier, x)[0].tolist() == [2.0] * 3
+    assert first.overload is third.overload is not second.overload
+    torch.library.opcheck(second.overload, (x,))
+    compiled = torch.compile(second, fullgraph=True, backend="aot_eager")
+    assert compiled(x).tolist() == [2.0] * 3
+
+
+@tt.kernel
+def solve(x: tt.f64[4, 2, None], y: tt.f64[4, 2, None]):
+    i = tt.group_id.x
+    k = tt.local(tt.f64, (4, 2))
+    for r in tt.foreach(4):
+        for jj in range(2):
+            j = 1 - jj
+            v = x[r, j, i]
+            for n in range(j + 1, 2):
+                v = v - k[r, n] * x[r, j, i]
+            k[r, j] = v * v
+        for j in range(2):
+            y[r, j, i] = k[r, j]
+
+
+def test_errors_of_derivatives_name_the_line():
+    x = torch.ones(4, 2, 3, dtype=torch.float64, requires_grad=True)
+    result = tt.torch.op(solve, "test::solve")(x)
+    with pytest.raises(tt.LoweringError, match=r"test_errors.py:\d+:\d+: error: expected an inst"):
+        result.sum().backward()
 
 
 def test_arguments():
