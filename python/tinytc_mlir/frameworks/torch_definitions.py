@@ -6,15 +6,17 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import _C
 from torch._functorch.utils import enable_single_level_autograd_function
+from torch.autograd import forward_ad
 from torch.autograd.forward_ad import _set_fwd_grad_enabled
 
 from ..compiler import target_name
 from ..errors import ArgumentError
+from ..runtime.bounds.launch_values import Counts
 from ..runtime.manifest import MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .derived_names import derived_name, find_derived, parse_name
@@ -31,6 +33,20 @@ _SCHEMA_TYPES = {"bool": "bool", "integer": "SymInt"}
 _libraries: list[Any] = []
 _definitions: dict[str, Definition] = {}
 _versions: dict[str, list[Definition]] = {}  # by name, of what users made
+
+
+class _Plan(NamedTuple):
+    """What is the same for all calls of an operation with some shapes.
+
+    Args:
+        counts: numbers of groups.
+        inputs: their names, the strides of arrays, and whether the kernel updates them.
+        hidden: names of other arrays, their dtypes, shapes, strides, and whether they are 0 before.
+    """
+
+    counts: Counts
+    inputs: list[tuple[str, tuple[int, ...] | None, bool]]
+    hidden: list[tuple[str, torch.dtype, tuple[int, ...], tuple[int, ...], bool]]
 
 
 class Definition:
@@ -122,46 +138,58 @@ class Definition:
 
     def _run(self, *values: Any) -> Any:
         """Run the kernel on tensors."""
-        function = self.function
-        given = dict(zip(function.inputs, values, strict=True))
-        device = _device(given.values())
-        known = _known(given)
-        counts, cleared = function.counts(known), function.cleared(known)
+        function, plan = self.function, self._plan(tuple(map(_shape_or_number, values)))
+        device = _device(values)
         tensors: dict[str, Any] = {}
-        for name, value in given.items():
-            if isinstance(function.arguments[name], ScalarArgument):
+        for value, (name, strides, is_updated) in zip(values, plan.inputs, strict=True):
+            if strides is None:
                 tensors[name] = value.item() if isinstance(value, torch.Tensor) else value
             else:
-                tensors[name] = self._in_place(name, value.resolve_conj().resolve_neg())
-        for name in function.hidden - function.buffers:
-            tensors[name] = self._empty(name, given, device)
-            if name in cleared or 0 in counts:
+                plain = value.resolve_conj().resolve_neg()
+                tensors[name] = _in_place(plain, strides, is_updated=is_updated)
+        for name, dtype, shape, strides, is_cleared in plan.hidden:
+            tensors[name] = torch.empty_strided(shape, strides, dtype=dtype, device=device)
+            if is_cleared:
                 tensors[name].zero_()
         launched = {name: _launched(value) for name, value in tensors.items()}
         if device.type == "cuda":
             with torch.cuda.device(device):
                 stream = torch.cuda.current_stream(device)
-                function.launch(launched, counts, stream, _target(device))
+                function.launch(launched, plan.counts, stream, _target(device))
         else:
-            function.launch(launched, counts)
+            function.launch(launched, plan.counts)
         return _results([tensors[name] for name in function.results])
 
-    def _in_place(self, name: str, value: Any) -> Any:
-        """Return a tensor that the kernel uses in place, a copy of what it writes."""
-        is_updated = self.function.is_updated(name)
+    @functools.lru_cache(maxsize=4096)  # noqa: B019 (operations last as long as the process)
+    def _plan(self, given: tuple[Any, ...]) -> _Plan:
+        """Return what is the same for all calls with some shapes and integers."""
+        function = self.function
+        known = dict(zip(function.inputs, given, strict=True))
+        counts = function.counts(known)
+        cleared = function.hidden if 0 in counts else function.cleared(known)
+        inputs = [
+            (each, self._strides(each, known[each]), function.is_updated(each))
+            for each in function.inputs
+        ]
+        hidden = []
+        for each in function.hidden - function.buffers:
+            shape = function.shape(each, known)
+            strides = function.strides(each, shape)
+            dtype = DTYPES[element_type(function.arguments[each])]
+            hidden.append((each, dtype, shape, strides, each in cleared))
+        return _Plan(counts, inputs, hidden)
+
+    def _strides(self, name: str, shape: Any) -> tuple[int, ...] | None:
+        """Return the strides of an input that the kernel uses in place, None for scalars."""
         argument = self.function.arguments[name]
-        assert isinstance(argument, MemrefArgument)
-        shape = tuple(value.shape)
-        if value.dim() == 0 and not is_updated:
-            return value.detach()
-        expected = self.function.strides(name, shape) if value.dim() == _order(argument) else None
-        if expected is None or (not is_updated and _same(value.stride(), expected, shape)):
-            return value.detach()
-        copy = torch.empty_strided(shape, expected, dtype=value.dtype, device=value.device)
-        return copy.copy_(value.detach())
+        if isinstance(argument, ScalarArgument):
+            return None
+        # What has another order, the launch refuses.
+        return self.function.strides(name, shape) if len(shape) == _order(argument) else ()
 
     def _empty(self, name: str, given: Mapping[str, Any], device: Any) -> Any:
-        shape = self.function.shape(name, _known(given))
+        known = {n: _shape_or_number(value) for n, value in given.items()}
+        shape = self.function.shape(name, known)
         dtype = DTYPES[element_type(self.function.arguments[name])]
         strides = self.function.strides(name, shape)
         return torch.empty_strided(shape, strides, dtype=dtype, device=device)
@@ -202,6 +230,9 @@ class Definition:
                 return definition._jvp(_saved(ctx), tangents)
 
         def autograd(keyset: Any, *values: Any) -> Any:
+            if not _is_differentiated(values):
+                with _C._AutoDispatchBelowAutograd():
+                    return overload.redispatch(keyset & _C._after_autograd_keyset, *values)
             with enable_single_level_autograd_function():
                 return Kernel.apply(keyset, *values)
 
@@ -359,15 +390,32 @@ def _has_shape(value: object) -> bool:
     return isinstance(value, torch.Tensor)
 
 
-def _known(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the shapes of tensors, and the numbers."""
-    return {n: value.shape if _has_shape(value) else value for n, value in values.items()}
+def _shape_or_number(value: Any) -> Any:
+    return value.shape if _has_shape(value) else value
+
+
+def _in_place(value: Any, strides: Sequence[int], *, is_updated: bool) -> Any:
+    """Return a tensor that the kernel uses in place, a copy of what it writes."""
+    plain = value.detach() if value.requires_grad else value
+    shape = value.shape
+    if len(strides) != len(shape) or (
+        not is_updated and (value.stride() == strides or _same(value.stride(), strides, shape))
+    ):
+        return plain
+    return torch.empty_strided(shape, strides, dtype=value.dtype, device=value.device).copy_(plain)
 
 
 def _saved(ctx: Any) -> list[Any]:
     """Return the inputs of a call."""
     tensors = iter(ctx.saved_tensors)
     return [next(tensors) if each is None else each for each in ctx.others]
+
+
+def _is_differentiated(values: Sequence[Any]) -> bool:
+    """Whether a call may be differentiated."""
+    if _C._are_functorch_transforms_active() or forward_ad._current_level >= 0:
+        return True
+    return torch.is_grad_enabled() and any(_has_shape(v) and v.requires_grad for v in values)
 
 
 @contextlib.contextmanager

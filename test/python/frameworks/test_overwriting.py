@@ -5,6 +5,7 @@ import pytest
 import torch
 
 import tinytc_mlir as tt
+from tinytc_mlir.frameworks import torch_definitions
 from tinytc_mlir.frameworks.ops import functional_kernel
 
 OPTIONS = {"name": None, "target": "native", "atomic": False, "constants": None}
@@ -115,3 +116,15 @@ def test_equal_views_are_one():
 def test_a_size_is_no_read():
     op = tt.jax.op(dynamic)
     assert op.parameters == ("a", "b")
+
+
+def test_calls_of_known_shapes_are_remembered():
+    op = tt.torch.op(twice, "overwriting::remembered")
+    plan = torch_definitions.Definition._plan
+    misses = plan.cache_info().misses
+    for seed in range(5):
+        a = torch.full((4, 4, 3), float(seed), dtype=torch.float64)
+        torch.testing.assert_close(op(a), 4 * a * a + a)
+    assert plan.cache_info().misses == misses + 1
+    op(torch.ones(4, 4, 2, dtype=torch.float64))
+    assert plan.cache_info().misses == misses + 2

@@ -50,6 +50,22 @@ def test_launches_are_remembered(program):
         np.testing.assert_array_equal(y, right)
 
 
+def test_arrays_in_memory_of_others(program):
+    torch = pytest.importorskip("torch")
+    kernel = program["add"]
+    for seed in range(3):
+        x, y = arrays(seed)
+        right = x + y
+        given = torch.from_numpy(x).numpy(), np.frombuffer(bytearray(y.tobytes("F")))
+        given = given[0], given[1].reshape(y.shape, order="F")
+        assert is_known(kernel, *given) == (seed > 0)
+        assert not is_known(kernel, *given, plain=False)
+        kernel(*given)
+        np.testing.assert_array_equal(given[1], right)
+    with pytest.raises(tt.ArgumentError, match=IN_PLACE.format("Y")):
+        kernel.submit(*given)
+
+
 def test_parts_of_arrays(program):
     kernel = program["add"]
     x, y = arrays(0, columns=6)

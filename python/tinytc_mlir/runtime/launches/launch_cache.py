@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -31,6 +31,7 @@ from .encoding import write_table
 from .event import LAUNCHES_PER_CLEANUP
 from .launch import Launch, Prepared
 from .packing import packer
+from .queues import views_of
 
 # As many signatures are cached for a kernel, and as many tables for a group of one signature.
 _MOST_PATTERNS = 4
@@ -46,11 +47,6 @@ def _memory(array: Array) -> object:
     while type(base) is np.ndarray:
         base = base.base
     return base
-
-
-def _is_plain(array: object) -> bool:
-    """Return whether an array is one of NumPy in memory of its own, or a part of one."""
-    return type(array) is np.ndarray and _memory(array) is None
 
 
 def _layout(argument: MemrefArgument, array: object, queue: Queue) -> Layout | None:
@@ -101,7 +97,7 @@ class LaunchCache:
             values: arguments in the order of the parameters.
             groups: number of groups.
             queue: queue or device.
-            takes_plain: whether arrays may be in NumPy's own memory.
+            takes_plain: whether arrays may be plain ones of the host.
         """
         for pattern in self._patterns:
             if pattern.fits(groups, queue) and (takes_plain or not pattern.has_plain):
@@ -134,7 +130,7 @@ class LaunchCache:
                 distances = self._overlap_check.known(parts, _positions(self._info), count)
             slots = _slots(self._info, values, parts, prepared, distances)
             if slots is not None:
-                has_plain = any(map(_is_plain, _arrays(values)))
+                has_plain = any(view.memory is None for view in views_of(parts))
                 pattern = _Pattern(
                     *(self._info, groups, queue, prepared, slots, distances), has_plain=has_plain
                 )
@@ -151,7 +147,7 @@ class _Pattern:
         prepared: the launch.
         slots: what fills in the arguments of each parameter.
         distances: at which distances arrays do not overlap, if any must not.
-        has_plain: whether arrays are in NumPy's own memory.
+        has_plain: whether arrays are plain ones of the host.
     """
 
     def __init__(
@@ -203,15 +199,6 @@ class _Pattern:
         return Launch(
             self._name, self._queue, prepared, values, self._groups, launches=self._launches
         )
-
-
-def _arrays(values: Sequence[object]) -> Iterator[object]:
-    """Yield arguments, and the members of groups instead of their lists."""
-    for value in values:
-        if isinstance(value, (list, tuple)):
-            yield from value
-        else:
-            yield value
 
 
 def _are_integers(groups: object) -> bool:

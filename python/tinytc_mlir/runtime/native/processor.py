@@ -247,8 +247,8 @@ class NativeQueue(HostQueue):
         """Do nothing: kernels use the memory of this process."""
 
     def origin(self, memory: Native) -> Native:
-        """Return the type of memory: all of it can be used."""
-        return type(memory) if isinstance(memory, (NativeBytes, NativeMapping)) else None
+        """Return the type of memory of this module, and one key for all else of the host."""
+        return type(memory) if isinstance(memory, (NativeBytes, NativeMapping)) else NativeQueue
 
     def prepare(self, kernel: Native, arguments: Arguments, ranges: Ranges) -> PreparedLaunch:
         """Return a launch."""
