@@ -14,7 +14,7 @@ from ..runtime.manifest import ScalarArgument
 from .functional import Constants, element_type
 from .ops import Groups, KernelOp, functional_kernel
 from .sizes import Shapes
-from .torch_definitions import DTYPES, Definition, is_tensor
+from .torch_definitions import DTYPES, Definition, is_of_batch, is_tensor
 
 __all__ = ["Op", "op"]
 
@@ -100,7 +100,7 @@ class Op(KernelOp):
 
     def __init__(self, definition: Definition) -> None:
         super().__init__(definition.name, definition.function)
-        self._overload = definition.overload
+        self._definition, self._overload = definition, definition.overload
         self._are_scalars = [
             isinstance(definition.function.arguments[each], ScalarArgument)
             for each in self.parameters
@@ -131,7 +131,12 @@ class Op(KernelOp):
             value if dtype is None else _as_tensor(value, dtype, is_scalar=is_scalar)
             for value, dtype, is_scalar in zip(given, self._dtypes, self._are_scalars, strict=True)
         ]
-        return self._overload(*tensors)
+        several = [
+            name
+            for name, value, dtype in zip(self.parameters, tensors, self._dtypes, strict=True)
+            if dtype is None and isinstance(value, torch.Tensor) and is_of_batch(value)
+        ]
+        return self._definition.run_for(several, tensors) if several else self._overload(*tensors)
 
 
 def _as_tensor(value: Any, dtype: torch.dtype, *, is_scalar: bool) -> torch.Tensor:

@@ -337,6 +337,26 @@ class Definition:
             results = [each.unflatten(-1, (old, size)) for each in results]
         return _results(list(results)), _results([each.dim() - 1 for each in results])
 
+    def run_for(self, numbers: Iterable[str], values: Sequence[Any]) -> Any:
+        """Run a call whose numbers `torch.vmap` has several of, as a batch of one call.
+
+        Args:
+            numbers: the inputs that are numbers, of which each call of the batch has its own.
+            values: the inputs.
+        """
+        inputs, function = self.base.inputs, self.base
+        every = {*numbers, *(name for name in inputs if function.is_updated(name))}
+        definition = self._other(function, frozenset(every), "batch", every)
+        given = [
+            value.to(DTYPES[element_type(function.arguments[name])])[..., None]
+            if name in every
+            else value
+            for name, value in zip(inputs, values, strict=True)
+        ]
+        results = definition.overload(*given)
+        results = results if isinstance(results, (tuple, list)) else (results,)
+        return _results([each[..., 0] for each in results])
+
     def _vmap_one_by_one(self, size: int, in_dims: Sequence[int | None], values: Any) -> Any:
         if size == 0:
             return self._empty_batch(in_dims, values)
@@ -380,6 +400,11 @@ def is_tensor(function: FunctionalKernel, name: str) -> bool:
     argument = function.arguments[name]
     kind = SCALAR_TYPES[element_type(argument)].kind
     return isinstance(argument, MemrefArgument) or kind in ("floating", "complex")
+
+
+def is_of_batch(value: Any) -> bool:
+    """Whether `torch.func` has made a tensor, which may stand for several."""
+    return bool(_C._functorch.is_functorch_wrapped_tensor(value))
 
 
 def _order(argument: MemrefArgument) -> int:

@@ -132,3 +132,31 @@ def test_scalars_of_a_scan_are_checked_once():
     op = tt.jax.op(offset, groups=2)
     found = jax.lax.map(lambda n: op(n, jnp.arange(10.0)), jnp.arange(9))
     np.testing.assert_array_equal(found, np.arange(9)[:, None] + np.arange(2))
+
+
+def steps(op, array, stack):
+    """Return calls of an operation for several numbers of steps, one after the other."""
+    w, x = array(np.array([2.0])), array(np.arange(1.0, 37.0).reshape(3, 4, 3))
+    numbers = [0, 3, 2]
+    expected = stack([op(n, w, x[b]) for b, n in enumerate(numbers)])
+    return array(np.array(numbers)), w, x, expected
+
+
+def test_vmap_over_an_integer_of_torch():
+    op = tt.torch.op(cases.loop, "sizes::steps")
+    n, w, x, expected = steps(op, torch.from_numpy, torch.stack)
+    found = torch.vmap(op, (0, None, 0))(n, w, x)
+    torch.testing.assert_close(found, expected)
+    twice = torch.vmap(torch.vmap(op, (0, None, None)), (None, None, 0))(n, w, x)
+    torch.testing.assert_close(twice[[0, 1, 2], [0, 1, 2]], expected)
+    gradient = torch.func.grad(lambda n, w, x: op(n, w, x).sum(), 1)
+    each = torch.stack([gradient(int(k), w, x[b]) for b, k in enumerate(n)])
+    torch.testing.assert_close(torch.vmap(gradient, (0, None, 0))(n, w, x), each)
+
+
+def test_vmap_over_an_integer_of_jax():
+    op = tt.jax.op(cases.loop)
+    n, w, x, expected = steps(op, jnp.asarray, jnp.stack)
+    np.testing.assert_array_equal(jax.vmap(op, (0, None, 0))(n, w, x), expected)
+    total = jax.grad(lambda w: jax.vmap(op, (0, None, 0))(n, w, x).sum())(w)
+    np.testing.assert_allclose(total, expected.sum() / w)
