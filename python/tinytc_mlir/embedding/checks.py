@@ -29,7 +29,7 @@ _SEPARATOR = " && "
 
 def checks(kernel: Kernel) -> str:
     """Return the statements that check the arguments of a kernel."""
-    rules = (_group_counts, _arrays, _sizes, _bounds, overlaps)
+    rules = (_group_counts, _arrays, _sizes, _no_groups, _bounds, overlaps)
     return "".join(text for rule in rules for text in rule(kernel))
 
 
@@ -38,14 +38,14 @@ def _group_counts(kernel: Kernel) -> Iterator[str]:
         place = f"{kernel.info.name}: {field.name}: "
         if field.role == "groups":
             yield (
-                f"  if (args->{field.name} < 1 || args->{field.name} > {MAX_GROUPS})\n"
-                f'    return fail(out, "{place}", "expected an integer from 1 to ", {MAX_GROUPS}, '
+                f"  if (args->{field.name} < 0 || args->{field.name} > {MAX_GROUPS})\n"
+                f'    return fail(out, "{place}", "expected an integer from 0 to ", {MAX_GROUPS}, '
                 f'" as number of groups", args->{field.name});\n'
             )
         if field.role == "size":
             yield (
-                f"  if (args->{field.name} < 1)\n"
-                f'    return fail(out, "{place}", "expected at least ", 1, " member", '
+                f"  if (args->{field.name} < 0)\n"
+                f'    return fail(out, "{place}", "expected at least ", 0, " members", '
                 f"args->{field.name});\n"
             )
         if field.role == "scratch":
@@ -54,6 +54,13 @@ def _group_counts(kernel: Kernel) -> Iterator[str]:
                 f'    return put(out, "{place}expected memory at a multiple of 128 bytes, got '
                 'other memory"), 1;\n'
             )
+
+
+def _no_groups(kernel: Kernel) -> Iterator[str]:
+    """Yield what ends the checks where nothing runs."""
+    none = " || ".join(f"!args->{field.name}" for field in kernel.fields if field.role == "groups")
+    if none:
+        yield f"  if ({none})\n    return 0;\n"
 
 
 def _arrays(kernel: Kernel) -> Iterator[str]:

@@ -230,7 +230,7 @@ def type_of(kernel: str, name: str, value: Any) -> Type:  # noqa: ANN401, any ar
             argument=name,
         )
     scalar = Scalar(found[0])
-    return Memref(scalar, tuple(value.shape)) if value.shape else scalar
+    return Memref(scalar, tuple(size or None for size in value.shape)) if value.shape else scalar
 
 
 def sizes(shape: object, what: str) -> tuple[Size, ...]:

@@ -56,7 +56,7 @@ def compare_with_reference(
     from ..reference import interpret
 
     most, counts = _MOST_GROUPS, []
-    for count in checked_counts(groups):
+    for count in checked_counts(groups, 1):
         counts.append(min(count, most))
         most //= counts[-1]
     expected = {name: copied(value) for name, value in values.items()}

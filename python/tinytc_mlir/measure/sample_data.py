@@ -82,7 +82,7 @@ def check_options(info: KernelInfo, options: SampleOptions) -> None:
     if not isinstance(options, SampleOptions):
         raise ArgumentError(f"{info.name}: expected SampleOptions, got {describe(options)}")
     try:
-        checked_counts(options.groups)
+        checked_counts(options.groups, 1)
         checked_integer(options.seed, "as seed")
         _check_sizes(options)
     except ValueError as error:
@@ -142,7 +142,7 @@ class _Sampler:
             if isinstance(argument, ScalarArgument)
             and SCALAR_TYPES[argument.type].kind == "integer"
         }
-        counts = checked_counts(options.groups)
+        counts = checked_counts(options.groups, 1)
         self._sizes = sample_sizes(info, counts, options.sizes, scalars)
 
     def sample(self, argument: Argument) -> Any:

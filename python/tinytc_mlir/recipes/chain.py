@@ -146,8 +146,6 @@ class Chain(Recipe):
             counts[tensor.name] = shape[-1]
         for name, count in counts.items():
             first, expected = next(iter(counts.items()))
-            if not count:
-                raise self._check.error(name, "expected at least one group, got none")
             if count != expected:
                 message = f"expected {expected} groups as in {first!r}, got {count}"
                 raise self._check.error(name, message)
@@ -178,7 +176,7 @@ class Chain(Recipe):
         if scratch is None:
             columns = max(_SCRATCH_BYTES // (size * self._dtype.itemsize), 1)
             place = self._target if queue is None else queue
-            scratch = empty((size, min(groups, columns)), self._dtype, queue=place)
+            scratch = empty((size, max(min(groups, columns), 1)), self._dtype, queue=place)
         try:
             shape = view_of(scratch).shape
         except ValueError as error:

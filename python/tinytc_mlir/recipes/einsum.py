@@ -272,7 +272,7 @@ def _operand(number: int, term: str, shape: object) -> Parameter:
     for mode in range(modes):
         where = f"as size of {_described(term, mode, modes)} of operand {number}"
         try:
-            sizes.append(checked_integer(shape[mode], where, 1))
+            sizes.append(checked_integer(shape[mode], where))
         except ValueError as error:
             raise _CHECK.error("shapes", str(error)) from None
     return Parameter(f"operand{number}", tuple(sizes), is_batched)
@@ -338,7 +338,7 @@ def _add_sizes(
                 "shapes",
                 f"expected size {expected} or 1 for {name}, as in the operands before, got {size}",
             )
-        sizes[letter] = max(size, expected)
+        sizes[letter] = size if expected == 1 else expected
 
 
 def _access(tensor: Parameter, letters: str) -> Access:

@@ -239,9 +239,12 @@ class KernelText:
         """
         s, t = place
         statement, term = self.statements[s], self.statements[s].terms[t]
+        beta = writer.factor(statement.beta) if t == 0 else writer.number(1)
+        if any(statement.sizes[i] == 0 for access in term.accesses for i in access.indices):
+            writer.scale(beta, target)
+            return
         found = [writer.access(tensors[access.tensor], access) for access in term.accesses]
         factor = writer.factor(term.factor)
-        beta = writer.factor(statement.beta) if t == 0 else writer.number(1)
         for number, (step, order) in enumerate(zip(self.plans[s][t], orders, strict=True)):
             sources = [found[source] for source in step.sources]
             named = " ".join(f"{x.memref.value[1:]}[{x.indices}]" for x in sources)

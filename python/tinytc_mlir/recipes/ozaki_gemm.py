@@ -88,7 +88,7 @@ def ozaki_gemm(  # noqa: PLR0913  the parameters of the other recipes of product
     type_ = CHECK.type_name(dtype)
     if type_ not in _MAX_SPLITS:
         raise CHECK.error("dtype", f"expected f64 or f32, got {type_}")
-    m, n, k = (CHECK.size(name, size) for name, size in (("m", m), ("n", n), ("k", k)))
+    m, n, k = (CHECK.size(name, size, 1) for name, size in (("m", m), ("n", n), ("k", k)))
     count = _splits(type_, splits, rtol)
     panel, depth_padded = _panels(k)
     factors = []
@@ -128,7 +128,7 @@ def _splits(type_: str, splits: object, rtol: object) -> int:
     if splits is not None:
         if rtol is not None:
             raise CHECK.error("rtol", f"expected None beside 'splits', got {describe(rtol)}")
-        count = CHECK.size("splits", splits)
+        count = CHECK.size("splits", splits, 1)
         if count > most:
             raise CHECK.error("splits", f"expected from 1 to {most} for {type_}, got {count}")
         return count

@@ -110,7 +110,7 @@ class OzakiGemm(GemmRecipe):
         problem = self._problem
         count = self._howmany(a, b, c, howmany)
         per_product = sum(math.prod(each.slices) for each in (problem.a, problem.b))
-        part = min(count, max(_SCRATCH_BYTES // per_product, 1))
+        part = max(min(count, _SCRATCH_BYTES // per_product), 1)
         place = self._target if queue is None else queue
         operands = [
             _Operand.of(factor, matrix, part, place)
@@ -119,7 +119,7 @@ class OzakiGemm(GemmRecipe):
         scratch = [each for operand in operands for each in (operand.slices, operand.exponents)]
         tiles = -(-problem.a.lines // TILE[0]), -(-problem.b.lines // TILE[1])
         name = self.kernel(beta).name
-        for first in range(0, count, part):
+        for first in range(0, max(count, 1), part):
             size = min(part, count - first)
             new = [each for each in operands if first == 0 or each.factor.is_batched]
             for step in ("clear", "exponents", "split"):
@@ -154,6 +154,6 @@ class OzakiGemm(GemmRecipe):
                 counts[name] = shape[2]
         count = counts["C"] if howmany is None else CHECK.size("howmany", howmany)
         for name, size in counts.items():
-            if not 1 <= count <= size:
-                raise CHECK.error(name, f"expected {max(count, 1)} matrices, got {size}")
+            if count > size:
+                raise CHECK.error(name, f"expected {count} matrices, got {size}")
         return count

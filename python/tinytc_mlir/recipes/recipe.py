@@ -178,9 +178,9 @@ class Checker:
         names = ", ".join(NUMBER_TYPES)
         raise self.error("dtype", f"expected the dtype of one of {names}, got {found}")
 
-    def size(self, argument: str, value: object) -> int:
-        """Return a size, which is at least 1."""
-        return self._integer(argument, value, "as size", 1)
+    def size(self, argument: str, value: object, least: int = 0) -> int:
+        """Return a size, which is at least so large."""
+        return self._integer(argument, value, "as size", least)
 
     def at_least(self, argument: str, value: object, default: int, reason: str) -> int:
         """Return a leading dimension or a stride, which is at least its default.
@@ -233,13 +233,14 @@ class Checker:
         """
         letter = name.lower()
         rows, columns = shape
-        distance = self.at_least(f"ld{letter}", leading, rows, f"the rows of {name}")
+        distance = self.at_least(f"ld{letter}", leading, max(rows, 1), f"the rows of {name}")
         if name != "C" and is_integer(stride) and int(stride) == 0:
             return 1, distance, 0
         reason = f"ld{letter} times the columns of {name} = {distance} * {columns}"
         if name != "C":
             reason += f", or 0 for a single {name}"
-        return 1, distance, self.at_least(f"stride_{letter}", stride, distance * columns, reason)
+        least = distance * max(columns, 1)
+        return 1, distance, self.at_least(f"stride_{letter}", stride, least, reason)
 
     def block(self, argument: str, value: object) -> int:
         """Return a number of rows, 0 to choose one."""

@@ -97,7 +97,7 @@ class TallAndSkinny(GemmRecipe):
         for name, most in self._leading.items():
             if rows and most is not None and rows[0] > most:
                 raise check.error(name, f"expected at most ld{name} = {most} rows, got {rows[0]}")
-        return max(-(-math.prod(rows) // self._m_block_size), 1)
+        return -(-math.prod(rows) // self._m_block_size)
 
 
 def tall_and_skinny(  # noqa: PLR0913  the parameters of the library's recipe

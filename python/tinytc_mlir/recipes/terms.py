@@ -71,7 +71,9 @@ class Access:
             sizes: size of each index.
         """
         modes = (
-            dataclasses.replace(mode, index="") if sizes.get(mode.index, 1) > mode.size else mode
+            mode
+            if sizes.get(mode.index, mode.size) == mode.size
+            else dataclasses.replace(mode, index="")
             for mode in self.modes
         )
         return Access(self.tensor, tuple(modes))

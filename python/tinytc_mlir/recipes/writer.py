@@ -209,18 +209,33 @@ class Writer:
         if distinct == access.indices:
             return Tensor(memref, distinct)
         result = self.temporary(distinct)
-        variables = ", ".join(self.own(index) for index in distinct)
-        zeros = ", ".join("0" for _ in distinct)
-        sizes = ", ".join(str(self.sizes[index]) for index in distinct)
         place = ", ".join(self.own(index) for index in access.indices)
         element = self._value()
+        load = f"{element} = load {memref.value}[{place}] : {self._type}"
+        self._set_elements(result, element, load)
+        return result
+
+    def scale(self, beta: str, z: Tensor) -> None:
+        """Write `z := beta z`, which is what a sum of no terms adds to."""
+        if beta == self.number(0):
+            self._set_elements(z, beta)
+            return
+        old, new = self._value(), self._value()
+        place = ", ".join(self.own(index) for index in z.indices)
+        load = f"{old} = load {z.memref.value}[{place}] : {self._type}"
+        self._set_elements(z, new, load, f"{new} = mul {beta}, {old} : {self._type}")
+
+    def _set_elements(self, z: Tensor, element: str, *lines: str) -> None:
+        """Write a loop over the elements of a tensor that computes and stores each."""
+        place = ", ".join(self.own(index) for index in z.indices)
+        zeros = ", ".join("0" for _ in z.indices or "0")
+        sizes = ", ".join(str(self.sizes[index]) for index in z.indices) or "1"
         self._lines += [
-            f"foreach ({variables}) = ({zeros}), ({sizes}) {{",
-            f"{element} = load {memref.value}[{place}] : {self._type}",
-            f"store {element}, {result.memref.value}[{variables}]",
+            f"foreach ({place or self._value()}) = ({zeros}), ({sizes}) {{",
+            *lines,
+            f"store {element}, {z.memref.value}[{place}]",
             "}",
         ]
-        return result
 
     def view(self, instruction: str, memref: Memref) -> Memref:
         """Write an instruction that makes a memref, and return the memref."""

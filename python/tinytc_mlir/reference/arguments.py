@@ -260,7 +260,7 @@ def work_groups(
         parts: the checked arguments.
 
     Raises:
-        ArgumentError: a number of groups is not a positive integer, or there are more groups than
+        ArgumentError: a number of groups is not a natural number, or there are more groups than
             fit the arrays.
     """
     total, local, extra = signature.ranges(groups, parts)

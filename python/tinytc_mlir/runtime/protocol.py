@@ -246,7 +246,7 @@ class Queue(Protocol):
         Args:
             kernel: what the loader's `load` returned.
             arguments: arguments of the kernel.
-            ranges: numbers of work-items.
+            ranges: numbers of work-items; with a global range of 0, the launch runs nothing.
         """
 
     def is_event(self, event: object) -> bool:

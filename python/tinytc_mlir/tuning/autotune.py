@@ -345,7 +345,7 @@ def _task(
 
 def _counts(groups: object) -> list[int]:
     try:
-        return list(checked_counts(groups))
+        return list(checked_counts(groups, 1))
     except ValueError as error:
         raise _error("groups", str(error)) from None
 

@@ -38,7 +38,7 @@ class _Trials:
     def __init__(self, request: Request) -> None:
         self._request = request
         self._queue = queue_of(request["target"])
-        self._groups = checked_counts(request["groups"])
+        self._groups = checked_counts(request["groups"], 1)
         sizes = {(name, mode): size for name, mode, size in request["sizes"]}
         options = SampleOptions(self._groups, request["seed"], sizes, request["scalars"])
         program = self._compile(Schedule())

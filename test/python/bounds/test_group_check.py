@@ -65,9 +65,10 @@ def test_empty_batch():
     assert refusal(info_of(BATCH), (1.0, batch(0), batch(0)), 1) == (
         "s: expected at most 0 groups (mode 1 of 'A' has 0 elements), got 1"
     )
-    assert refusal(info_of(BATCH), (1.0, batch(0), batch(0)), None) == (
-        "s: expected arrays for at least 1 group, got some for 0 groups (mode 1 of 'A' has 0 "
-        "elements)"
+    assert counts(info_of(BATCH), (1.0, batch(0), batch(0)), None) == (0, 1, 1)
+    assert refusal(info_of(BATCH), (1.0, batch(0), batch(2)), None) == (
+        "s: expected a number of groups because the arrays disagree (at most 0 groups (mode 1 of "
+        "'A' has 0 elements), at most 2 groups (mode 1 of 'B' has 2 elements)), got None"
     )
 
 

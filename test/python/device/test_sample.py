@@ -164,7 +164,6 @@ WRONG = {
         {"A": np.zeros((16, 8), np.float32, order="F")},
         "argument 'A': expected a list of arrays",
     ),
-    "empty_group": ({"A": []}, "argument 'A': expected at least 1 member, got an empty list"),
     "member": ({"A": [None]}, "argument 'A': member 0: expected a NumPy or USM array, got None"),
     "groups": ({"groups": -1}, "as number of groups, got -1 (int)"),
 }

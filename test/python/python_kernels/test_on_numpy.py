@@ -202,8 +202,8 @@ def test_functions_of_pickles(tmp_path):
 
 
 def test_odd_numbers_of_groups():
-    with pytest.raises(tt.ArgumentError, match="members: expected .* as number of groups, got 0"):
-        members.python([random(np.float32, 3, 4)], random(np.float32, 3, 4, 1), groups=0)
+    with pytest.raises(tt.ArgumentError, match="members: expected .* as number of groups, got -1"):
+        members.python([random(np.float32, 3, 4)], random(np.float32, 3, 4, 1), groups=-1)
 
 
 def test_row_major_arrays():

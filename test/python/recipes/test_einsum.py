@@ -178,7 +178,7 @@ def test_submit_and_bind():
         (
             "ij->i",
             [(3, None)],
-            "argument 'shapes': expected an integer from 1 to .* as size of index 'j' of operand 0",
+            "argument 'shapes': expected an integer from 0 to .* as size of index 'j' of operand 0",
         ),
         (
             "ij,jk->ik",

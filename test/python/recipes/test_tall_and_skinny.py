@@ -112,8 +112,8 @@ def test_alignment_is_promised_and_checked():
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"n": 0}, "argument 'n': expected an integer from 1"),
-        ({"m": 0}, "argument 'm': expected an integer from 1"),
+        ({"n": -1}, "argument 'n': expected an integer from 0"),
+        ({"m": -1}, "argument 'm': expected an integer from 0"),
         ({"m_block_size": -1}, "argument 'm_block_size': expected an integer from 0"),
         ({"m": 100, "lda": 99}, "argument 'lda': expected at least 100, the rows of A, got 99"),
         ({"ldb": 3}, "argument 'ldb': expected at least 4, the rows of B, got 3"),

@@ -7,6 +7,7 @@ import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Sequence
 
+from ..arrays.array_view import ArrayView
 from ..manifest import GroupArgument, KernelInfo
 from .bound_check import BoundCheck
 from .group_bounds import GroupBound, described_modes
@@ -16,10 +17,6 @@ from .padding import stays_in_memory
 from .unchecked import UncheckedUses
 
 _DIMENSIONS = "xyz"
-
-
-class NoGroups(ValueError):
-    """No group fits the arrays, as one of them is empty."""
 
 
 class GroupCheck:
@@ -80,6 +77,8 @@ class GroupCheck:
     def counts(self, parts: Parts) -> Counts:
         """Return the number of groups that fits the arrays, 1 in dimensions without an id.
 
+        It is 0 for an empty batch.
+
         Args:
             parts: the checked arguments.
 
@@ -121,11 +120,19 @@ class GroupCheck:
             )
             texts = ", ".join(f"at most {text}" for text in limits)
             raise ValueError(f"expected {number} because the arrays disagree ({texts}), got None")
-        bound, most = found[0]
-        if most == 0:
-            text = self._limit(bound, most, ONE_GROUP, parts)
-            raise NoGroups(f"expected arrays for at least 1 group, got some for {text}")
+        most = found[0][1]
+        too_small = next((b for b, _ in found if most == 0 and not self._is_empty(b, parts)), None)
+        if too_small is not None:
+            text = self._limit(too_small, most, ONE_GROUP, parts)
+            raise ValueError(f"expected arrays for at least 1 group, got some for {text}")
         return most
+
+    def _is_empty(self, bound: GroupBound, parts: Parts) -> bool:
+        """Return whether a bound is about no elements, those of an empty batch."""
+        if bound.size is not None and self._values.sum(bound.size, parts) == 0:
+            return True
+        part = self._values.part_of(bound.argument, parts)
+        return isinstance(part, ArrayView) and 0 in part.shape
 
     def _limits(self, bounds: Iterable[GroupBound], parts: Parts) -> list[tuple[GroupBound, int]]:
         """Return the bounds that limit the number of groups, and that."""

@@ -75,6 +75,10 @@ class LaunchValues:
         """Return the names of the arrays that are not passed."""
         return {name for name in self._optional if isinstance(self.part(name, parts), NoArray)}
 
+    def without_members(self, parts: Parts) -> set[str]:
+        """Return the groups without members, whose sizes are looked at."""
+        return {name for name in self.member_sizes if not self.part(name, parts).size}
+
     def mixed(self, parts: Parts) -> set[str]:
         """Return the groups whose members differ in sizes that are looked at."""
         names = self.member_sizes
@@ -82,7 +86,7 @@ class LaunchValues:
 
     def _are_equal(self, name: str, parts: Parts) -> bool:
         part, argument = self.part(name, parts), self.arguments[name]
-        if isinstance(part, NoArray) or len(part.views) == 1:
+        if isinstance(part, NoArray) or len(part.views) <= 1:
             return True
         assert isinstance(argument, GroupArgument)
         sizes = part.dope[: argument.shape.count(None)]
@@ -221,8 +225,8 @@ def is_associated(part: object) -> int:
 
 
 def member_size(part: Any, row: int) -> int:  # noqa: ANN401 (of any kind)
-    """Return a dynamic size of all members of a group."""
-    return 0 if isinstance(part, NoArray) else int(part.dope[row][0])
+    """Return a dynamic size of all members of a group, 0 if there is none."""
+    return 0 if isinstance(part, NoArray) or not part.size else int(part.dope[row][0])
 
 
 def _size(part: Any, argument: MemrefArgument, mode: int | None) -> int:  # noqa: ANN401

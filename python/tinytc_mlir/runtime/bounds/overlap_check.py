@@ -152,10 +152,11 @@ class OverlapCheck:
         return isinstance(self._arguments[name], GroupArgument)
 
     def _sides(self, rule: DisjointBlocks, parts: Parts) -> tuple[_Side, _Side] | None:
-        """Return what must not overlap; None if an array is missing."""
+        """Return what must not overlap; None if an array is missing or a group has no members."""
         names = (rule.written, rule.written_sizes), (rule.read, rule.read_sizes)
-        if any(isinstance(parts[self._positions[name]], NoArray) for name, _ in names):
-            return None
+        for part in (parts[self._positions[name]] for name, _ in names):
+            if isinstance(part, NoArray) or not (isinstance(part, ArrayView) or part.size):
+                return None
         written, read = (self._side(name, sizes, rule, parts) for name, sizes in names)
         return written, read
 

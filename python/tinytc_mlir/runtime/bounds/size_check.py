@@ -54,6 +54,7 @@ class SizeCheck:
         if self._may_fail is None or not self._may_fail(parts):
             return
         missing, mixed = self._values.missing(parts), self._values.mixed(parts)
+        missing |= self._values.without_members(parts)
         doubts: list[object] = []
         for sizes in self._info.equal_sizes:
             if missing & sizes.needed:

@@ -21,7 +21,7 @@ from ...shapes import INT64_MAX
 from ..arrays.array_view import ArrayView, NoArray
 from ..arrays.host_arrays import check_distinct, view_of
 from ..arrays.layouts import MemrefChecker
-from ..bounds.group_check import GroupCheck, NoGroups
+from ..bounds.group_check import GroupCheck
 from ..bounds.launch_values import ONE_GROUP, Counts
 from ..bounds.overlap_check import OverlapCheck
 from ..bounds.size_check import SizeCheck
@@ -43,15 +43,12 @@ LAUNCH_OPTIONS = ("groups", "queue", "depends", "verify", "copy")
 PartsOf: TypeAlias = Callable[[object], Sequence[Part]]
 
 
-class NoGroupsError(ArgumentError):
-    """A launch without a number of groups has arrays that none fits, such as an empty batch."""
-
-
-def checked_counts(groups: object) -> Counts:
+def checked_counts(groups: object, least: int = 0) -> Counts:
     """Return the number of groups of a launch in x, y and z.
 
     Args:
-        groups: what the caller gave, a positive integer or one to three of them.
+        groups: what the caller gave, a natural number or one to three of them.
+        least: the least number in each mode.
 
     Raises:
         ValueError: `expected ..., got ...`.
@@ -59,7 +56,7 @@ def checked_counts(groups: object) -> Counts:
     >>> checked_counts(4), checked_counts((4, 2))
     ((4, 1, 1), (4, 2, 1))
     """
-    counts = checked_integers(groups, "as number of groups", 1, MAX_GROUPS)
+    counts = checked_integers(groups, "as number of groups", least, MAX_GROUPS)
     if not 1 <= len(counts) <= 3:
         raise ValueError(f"expected 1 to 3 numbers of groups, got {describe(groups)}")
     x, y, z = (*counts, 1, 1)[:3]
@@ -220,7 +217,7 @@ class Signature:
             parts: what `parts` returned for the arguments.
 
         Raises:
-            ArgumentError: a number of groups is not a positive integer, there are too many, or more
+            ArgumentError: a number of groups is not a natural number, there are too many, or more
                 than fit the arrays.
         """
         counts = self.counts(groups, parts)
@@ -238,16 +235,15 @@ class Signature:
             if groups is None:
                 groups = self._group_check.counts(parts)
             counts = ONE_GROUP if groups is ONE_GROUP else self._group_counts(groups)
-            if not self.info.checks:  # a debug build reports the place of the access
+            # A debug build reports the place of the access.
+            if not (self.info.checks or 0 in counts):
                 self._group_check.check(counts, parts)
-        except NoGroups as error:
-            raise NoGroupsError(f"{self.info.name}: {error}", argument="groups") from None
         except ValueError as error:
             raise self._error(str(error), "groups") from None
         return counts
 
     def _group_counts(self, groups: object) -> Counts:
-        if type(groups) is int and 1 <= groups <= MAX_GROUPS:  # the usual case, quickly
+        if type(groups) is int and 0 <= groups <= MAX_GROUPS:  # the usual case, quickly
             return groups, 1, 1
         x, y, z = checked_counts(groups)
         work_items = x * y * z * self._work_group_size
@@ -401,8 +397,6 @@ class _GroupChecker:
         return self._table_of_stack(view, group)
 
     def _table_of_list(self, members: Sequence[object], group: Group) -> PointerTable:
-        if not members:
-            raise ValueError("expected at least 1 member, got an empty list")
         views: list[ArrayView] = []
         dopes: list[tuple[int, ...]] = []
         for index, member in enumerate(members):
@@ -412,13 +406,18 @@ class _GroupChecker:
                 raise ValueError(f"member {index}: {error}") from None
             views.append(view)
             dopes.append(dope)
-        tables = np.array(dopes, np.int64).reshape(len(members), -1).T
+        unknown = (*self._argument.shape, *self._argument.stride).count(None)
+        tables = np.array(dopes, np.int64).reshape(len(members), unknown).T
         return PointerTable(views, np.uint64(0), len(members), list(tables))
 
     def _table_of_stack(self, view: ArrayView, group: Group) -> PointerTable:
         size, stride = view.shape[-1], view.strides_bytes[-1]
-        if size == 0:
-            raise ValueError("expected at least 1 member, got an array whose last mode is 0")
+        member = dataclasses.replace(
+            view, shape=view.shape[:-1], strides_bytes=view.strides_bytes[:-1]
+        )
+        if size == 0:  # such arrays have any strides
+            self._memref.check_elements(member)
+            return self._table_of_list((), group)
         divisor = self._argument.alignment or self._memref.itemsize
         fits = stride >= 0 and (size == 1 or stride % divisor == 0)
         is_copied = view.memory is None
@@ -428,9 +427,6 @@ class _GroupChecker:
             raise ValueError(
                 f"expected members at distances that are multiples of {divisor} bytes, got {stride}"
             )
-        member = dataclasses.replace(
-            view, shape=view.shape[:-1], strides_bytes=view.strides_bytes[:-1]
-        )
         member, dope = self._check_view(member, group)
         view.argument = self._argument
         is_rearranged = member.is_rearranged or not fits

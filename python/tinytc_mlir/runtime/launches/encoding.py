@@ -62,11 +62,12 @@ def write_table(
     """
     rows, row_bytes = 1 + len(dope), pointers.nbytes
     memory = queue.allocate(rows * row_bytes)
-    block = memory.host.view(np.int64).reshape(rows, pointers.size)
+    table_bytes = memory.host[: rows * row_bytes]  # none without members
+    block = table_bytes.view(np.int64).reshape(rows, pointers.size)
     block[0] = pointers
     for row, values in enumerate(dope, 1):
         block[row] = values
     memory.upload()
     table = Pointer(memory.native, memory.address)
-    rest = range(memory.address + row_bytes, memory.address + rows * row_bytes, row_bytes)
+    rest = (memory.address + row * row_bytes for row in range(1, rows))
     return [table, *(Pointer(memory.native, address) for address in rest)]

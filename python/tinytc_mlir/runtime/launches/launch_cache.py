@@ -337,7 +337,7 @@ def _group_slot(
 ) -> _Fill | None:
     is_list = isinstance(value, (list, tuple))
     known: Sequence[object] = value if isinstance(value, (list, tuple)) else (value,)
-    layout = _layout(argument, known[0], queue)
+    layout = _layout(argument, known[0], queue) if known else None
     if layout is None or layout.addresses(tuple(known)) is None:
         return None
     addresses_in, size, dope = layout.addresses, len(known), table.dope

@@ -140,7 +140,8 @@ class CudaLaunch:
                 for event in depends or ():
                     call("cuStreamWaitEvent", queue.native, _native_event(event), 0)
                 begin = queue.record() if queue.is_timed else None
-                result(functions, functions.cuLaunchKernel(*self.native_arguments))
+                if 0 not in self.native_arguments[1:4]:
+                    result(functions, functions.cuLaunchKernel(*self.native_arguments))
                 return CudaEvent(queue, name, begin)
         except CudaError as error:
             raise LaunchError(f"{name}: the driver rejected the launch: {error}") from error

@@ -46,7 +46,7 @@ class SyclLaunch:
         ranges: global range and local range in work-items, first mode first.
     """
 
-    __slots__ = ("_error", "_submit", "native_arguments")
+    __slots__ = ("_error", "_submit", "_submit_nothing", "native_arguments")
 
     def __init__(
         self, queue: Any, kernel: SyclKernel, arguments: list[Any], ranges: Ranges
@@ -54,10 +54,14 @@ class SyclLaunch:
         # SYCL counts the modes from the other end.
         self.native_arguments = (kernel.native, arguments, ranges[0][::-1], ranges[1][::-1])
         self._submit = queue.submit_async
+        self._submit_nothing = queue.submit_barrier if 0 in ranges[0] else None
         self._error = names_of_dpctl().SubmitError
 
     def start(self, depends: list[Any] | None) -> NativeEvent:
         """Start the kernel and return the event of dpctl."""
+        if self._submit_nothing is not None:
+            barrier: NativeEvent = self._submit_nothing(depends or [])
+            return barrier
         try:
             event: NativeEvent = (
                 self._submit(*self.native_arguments)

@@ -50,7 +50,7 @@ int main() {
   args.A = {a.data(), {4, 9, 2}};
   args.C.strides[1] = 3;
   report(args);
-  for (std::int64_t groups : {std::int64_t(0), std::int64_t(1) << 31}) {
+  for (std::int64_t groups : {std::int64_t(-1), std::int64_t(1) << 31}) {
     args.groups = groups;
     report(args);
   }
