@@ -15,6 +15,7 @@ from ..runtime.kernel import BoundKernel, Kernel
 from .frames import ShownAsFunction, hidden_frames, without_frames
 from .source import FunctionSource, global_name, is_const, restored_source, source_of
 from .types import TYPES, Const, Type, type_of
+from .weak_numbers import NUMBERS, first_valid, typings
 
 if TYPE_CHECKING:
     from ..compiler import Module
@@ -175,15 +176,18 @@ class KernelFunction(ShownAsFunction):
         missing = [n for n in names if self._annotations[n] is None]
         if not missing:
             return self
-        if any(name not in given for name in missing):
-            name = next(n for n in missing if n not in given)
-            raise ArgumentError(
-                f"{self.name}: expected an argument for '{name}', got none", argument=name
-            )
-        found = {name: type_of(self.name, name, given[name]) for name in missing}
-        key = ("types", *found.items())
+        for name in missing:
+            if name not in given:
+                message = f"{self.name}: expected an argument for '{name}', got none"
+                raise ArgumentError(message, argument=name)
+        numbers = {n: type(given[n]) for n in missing if type(given[n]) in NUMBERS}
+        found = {n: type_of(self.name, n, given[n]) for n in missing if n not in numbers}
+        key = ("types", *found.items(), *numbers.items())
         if key not in self._children:
-            self._children[key] = self._child(self.constants, self._given | found)
+            others = [*self._annotations.values(), *found.values()]
+            types = typings(numbers, others, self.source.tree)
+            given_types = [self._given | found | each for each in types]
+            self._children[key] = first_valid(self._child(self.constants, g) for g in given_types)
         return self._children[key]
 
     def _check_constants(self) -> None:

@@ -216,19 +216,19 @@ OBJECTS: dict[str, object] = {
 
 
 def type_of(kernel: str, name: str, value: Any) -> Type:  # noqa: ANN401, any array
-    """Return the type that an argument gives to a parameter without annotation."""
-    kind = {bool: "bool", int: "index", float: "f64", complex: "c64"}
-    if type(value) in kind:  # numbers of NumPy are subclasses, and have a dtype
-        return Scalar(kind[type(value)])
-    dtype = str(getattr(value, "dtype", None))
-    types = SCALAR_TYPES.values()
-    found = [each.name for each in types if dtype in (each.numpy, each.dtype_names()[0])]
+    """Return the type that an array gives to a parameter without annotation."""
+    if type(value) is bool:
+        return Scalar("bool")
+    dtype = str(getattr(value, "dtype", None)).removeprefix("torch.")
+    names = {each.name: (each.numpy, each.dtype_names()[0]) for each in SCALAR_TYPES.values()}
+    found = [each for each, dtypes in names.items() if dtype in dtypes]
     if not found or not hasattr(value, "shape"):
-        raise ArgumentError(
-            f"{kernel}: {name}: expected an array or a number for a parameter without a type, got "
-            f"{describe(value)}",
-            argument=name,
-        )
+        what, given = "an array or a number", describe(value)
+        if hasattr(value, "shape") and dtype != "None":
+            dtypes = dict.fromkeys(last for each, (_, last) in names.items() if each != "bool")
+            what, given = f"an array of {', '.join(dtypes)}", f"dtype {dtype}"
+        message = f"expected {what} for a parameter without a type, got {given}"
+        raise ArgumentError(f"{kernel}: {name}: {message}", argument=name)
     scalar = Scalar(found[0])
     return Memref(scalar, tuple(size or None for size in value.shape)) if value.shape else scalar
 
