@@ -14,10 +14,11 @@ from ..frontend.instructions import INSTRUCTIONS, Syntax, Typing
 from ..frontend.instructions import Instruction as Spec
 from ..frontend.source import Note, counted
 from .counterparts import instead
-from .expressions import Expressions, is_condition
+from .expressions import is_condition
 from .names import Named, named, parameters
 from .nodes import attributes_node
 from .reader import quotable
+from .reductions import REDUCTIONS, Reductions
 from .types import TYPES, Memref, Scalar, Type, sizes
 from .values import Choice, Instruction, Local, Method, Static, Value
 
@@ -25,7 +26,7 @@ _ARRAY_TYPE = ("the type of an array", (Memref,))
 _FUNCTIONS: dict[object, str] = {abs: "arith.abs", min: "arith.min", max: "arith.max"}
 
 
-class Calls(Expressions):
+class Calls(Reductions):
     """The part that reads calls."""
 
     def _call(self, node: ast.Call) -> Value:
@@ -352,6 +353,9 @@ class Calls(Expressions):
             return self.size(node, method.holder, self.static(node.args[0], "the number of a mode"))
         if method.name in ("fuse", "expand"):
             return self._instruction(node, (method.name,), [method.holder, *node.args])
+        is_vector = len(method.holder.type.shape) == 1  # type: ignore[union-attr]
+        if method.name in REDUCTIONS and (is_vector or not node.args or method.name != "sum"):
+            return self.reduced(node, method.name, method.holder)
         raise self.error(f"expected '.{method.name}' in an assignment to an array", node)
 
     def call_notes(self, node: ast.Call, name: str) -> tuple[Note, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..frontend import ast as text
 from .products import Products
 from .reader import numbers_of
-from .types import SCALARS, Group, Memref
+from .types import SCALARS
 from .values import Choice, Gone, Instruction, Local, Static, Value
 
 if TYPE_CHECKING:
@@ -227,11 +227,6 @@ class Conditionals(Products):
         found = {self.typed(name, value, node, "", f"{hint} in a branch") for value in given}
         resolver = self.emitter.resolver
         return resolver.bool if found == {"bool"} else resolver.index
-
-    def is_array(self, name: str) -> bool:
-        """Return whether a name is an array or a group of arrays."""
-        found = self.scope.get(name)
-        return isinstance(found, Local) and isinstance(found.type, (Memref, Group))
 
     def rebound(self, statements: Sequence[ast.stmt]) -> list[str]:
         """Return the names that statements bind; `+=` on an array changes only its elements."""

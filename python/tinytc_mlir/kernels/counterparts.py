@@ -67,7 +67,7 @@ _NAMES = {
     "tt.i32(x)": "int32 int",
     **{f"tt.{each.name}(x)": each.extension for each in SCALAR_TYPES.values() if each.is_bits},
     "tt.c32(z)": "complex64",
-    "tt.c64(z)": "complex128",
+    "tt.c64(z)": "complex128 complex",
     "tt.f64(x[0])": "astype to",
 }
 _MISSING = (

@@ -46,7 +46,6 @@ _INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
     ast.NamedExpr: ("':='", "an assignment of its own"),
     ast.Await: ("'await'", "kernel.submit(...) outside of the function"),
     ast.JoinedStr: ("an f-string", "tt.print(text, ...) in a debug build"),
-    ast.Pow: ("'**'", "tt.pow, or products"),
     ast.Starred: ("'*'", "operands one by one"),
     ast.Slice: ("a slice", "square brackets after an array"),
     ast.MatMult: ("'@' of numbers", "'*'"),
@@ -59,6 +58,8 @@ class Expressions(Reader):
 
     def expression(self, node: ast.expr) -> Value:
         """Return the value of an expression, after appending what computes it."""
+        if node in self.given:
+            return self.given[node]
         rule = getattr(self, "_" + type(node).__name__.lower(), None)
         if rule is None:
             raise self.unsupported(node, node)
@@ -78,7 +79,7 @@ class Expressions(Reader):
 
     def expect_operator(self, node: ast.AST, op: ast.operator) -> None:
         """Refuse an operator that numbers do not have in kernels."""
-        if type(op) not in BINARY:
+        if type(op) not in BINARY and not isinstance(op, ast.Pow):
             raise self.unsupported(node, op)
 
     def static(self, node: ast.expr, what: str) -> Any:  # noqa: ANN401, a value of Python
@@ -150,10 +151,10 @@ class Expressions(Reader):
             return Transposed(holder)
         if node.attr == "shape" and isinstance(type_, Memref):
             return Method(holder, "shape")
-        if node.attr in ("expand", "fuse", "sum", "size"):
+        if node.attr in ("expand", "fuse", "sum", "max", "min", "size"):
             return Method(holder, node.attr)
         raise self.error(
-            f"expected T, H, shape, expand, fuse, size or sum, got '{node.attr}'",
+            f"expected T, H, shape, expand, fuse, size, sum, max or min, got '{node.attr}'",
             node,
             instead(node.attr),
         )
@@ -162,10 +163,13 @@ class Expressions(Reader):
 
     def _binop(self, node: ast.BinOp) -> Value:
         if isinstance(node.op, ast.MatMult):
+            factors = [self.expression(each) for each in (node.left, node.right)]
+            if all(isinstance(each, Local) and _is_vector(each.type) for each in factors):
+                return self.dot(node, *factors)  # type: ignore[arg-type]
             raise self.error(
                 "expected a product of matrices in an assignment to a matrix, got it elsewhere",
                 node,
-                f"write t = tt.local(type, shape), and then t[:] = {ast.unparse(node)}",
+                f"write t = tt.local(type, shape); t[:] = {ast.unparse(node)}; and use t here",
             )
         spine = [node]  # of a sum of many terms, which is not a recursion
         while isinstance(spine[-1].left, ast.BinOp) and not isinstance(
@@ -177,12 +181,23 @@ class Expressions(Reader):
             value = self._operation(each, value)
         return value
 
+    def dot(self, node: ast.expr, left: Local, right: Local) -> Local:
+        """Return the product of two vectors."""
+        raise NotImplementedError
+
     def _operation(self, node: ast.BinOp, left: Value) -> Value:
-        right = self.expression(node.right)
-        if isinstance(node.op, ast.Pow) and isinstance(left, Static) and isinstance(right, Static):
-            return self._folded(node, operator.pow, left, right)
         self.expect_operator(node, node.op)
-        return self.binary(node, BINARY[type(node.op)], left, right)
+        return self.operation(node, node.op, left, self.expression(node.right))
+
+    def operation(self, node: ast.expr, op: ast.operator, left: Value, right: Value) -> Value:
+        """Return the value of an operator that has been checked."""
+        if isinstance(op, ast.Pow):
+            return self.power(node, left, right)
+        return self.binary(node, BINARY[type(op)], left, right)
+
+    def power(self, node: ast.expr, left: Value, right: Value) -> Value:
+        """Return the value of `x ** y`."""
+        raise NotImplementedError
 
     def binary(
         self,
@@ -207,7 +222,7 @@ class Expressions(Reader):
             if name in ("arith.add", "arith.sub", "arith.mul"):
                 return self.choice(node, name, left, right)
             left, right = self.settled(left, node), self.settled(right, node)
-        self._expect_kind_of_division(node, fold, left, right)
+        self.expect_kind_of_division(node, fold, left, right)
         self._expect_defined(node, name, left, right)
         return self.apply(node, name, [left, right])
 
@@ -217,7 +232,7 @@ class Expressions(Reader):
         is_local = isinstance(value, Local) and isinstance(value.type, (Memref, Group))
         return is_local or isinstance(value, Transposed)
 
-    def _expect_kind_of_division(
+    def expect_kind_of_division(
         self, node: ast.expr, fold: Callable[[Any, Any], Any], *values: Value
     ) -> None:
         """Refuse `/` of integers and `//` of others, which would not be what Python has."""
@@ -320,7 +335,7 @@ class Expressions(Reader):
         except (TypeError, IndexError) as error:
             raise self.error(str(error), node) from None
 
-    def size(self, node: ast.expr, holder: Local, mode: object) -> Value:
+    def size(self, node: ast.AST, holder: Local, mode: object) -> Value:
         """Return the size of a mode, a number if it is known."""
         assert isinstance(holder.type, Memref)
         shape = holder.type.shape
@@ -334,7 +349,7 @@ class Expressions(Reader):
     def is_element(self, node: ast.Subscript, type_: Memref) -> bool:
         """Return whether square brackets name one element."""
         items = slices(node)
-        return len(items) == len(type_.shape) and not any(map(_is_slice, items))
+        return len(items) == len(type_.shape) and not any(map(is_slice, items))
 
     def indices(self, node: ast.Subscript) -> list[text.Operand]:
         """Return the indices in square brackets."""
@@ -345,7 +360,7 @@ class Expressions(Reader):
         return self.operand(self._index_value(node), node)
 
     def _index_value(self, node: ast.expr) -> Value:
-        if _is_slice(node):
+        if is_slice(node):
             raise self.error("expected an index, got a slice", node)
         value = self.settled(self.scalar(node), node)
         if isinstance(value, Static) and not (type(value.value) is int and value.value >= 0):
@@ -353,10 +368,10 @@ class Expressions(Reader):
             hint = f"indices from the end are not in the language: write A.shape[0] - {-number}"
             raise self.unexpected("an index of at least 0", value, node, hint if number else "")
         if isinstance(value, Local) and value.type != SCALARS["index"]:
-            shown, scalar = ast.unparse(node), getattr(value.type, "kind", "")
-            message = f"expected '{shown}' to have type index, got {value.type}"
-            hint = f"write tt.index({shown})" if scalar == "integer" else ""
-            raise self.error(message, node, hint)
+            if getattr(value.type, "kind", "") == "integer":
+                return self.apply(node, "cast", [value], SCALARS["index"])
+            shown = ast.unparse(node)
+            raise self.error(f"expected '{shown}' to have type index, got {value.type}", node)
         return value
 
     def part(
@@ -428,6 +443,10 @@ class Expressions(Reader):
         )
 
 
+def _is_vector(type_: Type) -> bool:
+    return isinstance(type_, Memref) and len(type_.shape) == 1
+
+
 def is_condition(value: Value) -> bool:
     """Return whether a value is a truth value that only a launch knows."""
     return isinstance(value, Local) and value.type == _BOOL
@@ -451,7 +470,8 @@ def is_whole(node: ast.expr) -> bool:
     return isinstance(node, ast.Slice) and node.lower is node.upper is node.step is None
 
 
-def _is_slice(node: ast.expr) -> bool:
+def is_slice(node: ast.expr) -> bool:
+    """Return whether an item in square brackets is a slice or `...`."""
     return isinstance(node, ast.Slice) or (
         isinstance(node, ast.Constant) and node.value is Ellipsis
     )

@@ -13,7 +13,7 @@ from ..frontend.source import counted
 from . import leaving
 from .conditionals import Conditionals
 from .nodes import attributes_node
-from .reader import describe, numbers_of
+from .reader import describe, numbers_of, written
 from .types import SCALARS, Coopmatrix
 from .values import Choice, Gone, Instruction, Local, Static, Value
 
@@ -85,7 +85,7 @@ class Loops(Conditionals):
         for name, init, (_, inside), result in zip(carried, inits, arguments, results, strict=True):
             before = self.scope[name]
             if not isinstance(before, Local):
-                number = repr(before.value) if isinstance(before, Static) else "..."
+                number = written(before.value) if isinstance(before, Static) else "..."
                 self.untyped[init.name] = (name, number)
             if init.name in self.untyped:
                 self.untyped |= dict.fromkeys((inside.name, result.name), self.untyped[init.name])
@@ -138,8 +138,12 @@ class Loops(Conditionals):
             return found
         if not isinstance(found, (Static, Choice)):
             raise self.unexpected("a number", found, node)
+        numbers = numbers_of(found)
+        inferred = [self.type_in(name, number, node) for number in numbers]
+        if inferred[0] and len(set(inferred)) == 1:
+            return self.constant(found, node.target, inferred[0])
         where, hint = ", which the loop changes", f"{name} = {{}} before the loop"
-        types = [self.typed(name, value, node, where, hint) for value in numbers_of(found)]
+        types = [self.typed(name, value, node, where, hint) for value in numbers]
         return self.constant(found, node.target, SCALARS[types[0]])
 
     def _foreach_loop(self, node: ast.For, call: ast.Call, name: str) -> None:
@@ -170,7 +174,7 @@ class Loops(Conditionals):
             [self.operand(self.scalar(each), each) for each in starts],
             indices=[self.operand(self.scalar(each), each) for each in ends],
             variables=identifiers[: len(ends)],
-            body=self.region(node, lambda: self.body(node.body, set()), names),
+            body=self.spmd_region(node, lambda: self.body(node.body, set()), names),
             **tiles,
         )
         self.leave(node)

@@ -5,16 +5,21 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+from types import NoneType
 
 from ..frontend import ast as text
 from . import liveness
-from .calls import Calls
 from .counterparts import instead
+from .elementwise import temporary
 from .expressions import is_whole, slices
+from .inference import Inference
 from .operators import BINARY
 from .types import Memref
 from .values import Choice, Instruction, Local, Method, Static, Transposed, Value
 
+_SYMBOLS = {ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+            ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+            ast.MatMult: "@"}  # fmt: skip
 _FORMS = "alpha * A @ B, alpha * A, alpha * A * B, alpha * tt.outer(a, b), alpha * A.sum(axis)"
 
 
@@ -37,7 +42,7 @@ class _Term:
     sign: int = 1
 
 
-class Products(Calls):
+class Products(Inference):
     """The part that reads assignments to matrices."""
 
     def assign_matrix(self, node: ast.stmt, target: Local, op: ast.operator | None) -> None:
@@ -50,10 +55,14 @@ class Products(Calls):
         """
         value = node.value  # type: ignore[attr-defined]
         left = node.target if isinstance(node, ast.AugAssign) else node.targets[0]  # type: ignore
+        if not self.is_collective(value) and not self._is_instruction(value, op, left):
+            self.assign_elements(node, target, op, value)
+            return
         if op is not None and not isinstance(op, (ast.Add, ast.Sub)):
-            shown, number = ast.unparse(left), ast.unparse(value)
+            shown = ast.unparse(left)
             place = f"{shown}[:]" if isinstance(left, ast.Name) else shown
-            hint = f"write {place} = {number} * {shown}" if isinstance(op, ast.Mult) else ""
+            shown = _SYMBOLS[type(op)]
+            hint = f"write {temporary(target)}; t[:] = {ast.unparse(value)}; {place} {shown}= t"
             raise self.error("expected =, += or -= for a matrix, got another operator", node, hint)
         parts = _summands(value)
         betas = [part for part in parts if op is None and _is_multiple(part, left)]
@@ -61,16 +70,10 @@ class Products(Calls):
             betas = []
         rest = [part for part in parts if part not in betas]
         if len(rest) != 1 or len(betas) > 1:
-            raise self._no_single_instruction(node, left, op, rest, betas)
+            raise self._no_single_instruction(node, target, op, rest, betas)
         term = self._term(rest[0])
         if isinstance(op, ast.Sub):
             term = dataclasses.replace(term, sign=-term.sign)
-        if not term.matrices:
-            raise self.error(
-                "expected a matrix on the right side, got numbers",
-                value,
-                "write 'for i in tt.foreach(n):' and assign the elements",
-            )
         alpha = self._factor(value, term)
         beta = self.operand(Static(0 if op is None else 1), node)
         if betas:
@@ -80,6 +83,19 @@ class Products(Calls):
         mode = [] if names != "cumsum" else [text.Integer(self.span(node), term.mode or 0)]
         operands = [alpha, *places, *mode, beta, self.operand(target, left)]
         self.add(node, names, operands, modifiers=modifiers)
+
+    def _is_instruction(self, node: ast.expr, op: ast.operator | None, left: ast.expr) -> bool:
+        """Return whether an assignment of elements is a single instruction."""
+        parts = _summands(node)
+        rest = [part for part in parts if op is not None or not _is_multiple(part, left)]
+        if self.is_spmd or not isinstance(op, (ast.Add, ast.Sub, NoneType)) or len(parts) > 2:
+            return False
+        if len(rest) != 1:  # C[:] = 2 * C, but not C[:] = C + C
+            return not rest and len(parts) == 1
+        factors = [each for each in _factors(rest[0]) if self.has_array(each)]
+        is_turned = any(isinstance(each, ast.Attribute) for each in factors)
+        is_view = all(self.array_type(each) is not None for each in factors)
+        return is_view and (len(factors) == 1 or (len(factors) == 2 and not is_turned))
 
     def _instruction_of(self, node: ast.stmt, term: _Term) -> tuple[str, list[str | None]]:
         """Return the instruction of a term, and its modifiers."""
@@ -155,7 +171,7 @@ class Products(Calls):
             raise self.error(
                 "expected one instruction, got a product of more than two matrices",
                 node,
-                f"for {shown}, write t = tt.local(type, shape), t[:] = {ast.unparse(inner)}, and "
+                f"for {shown}, write t = tt.local(type, shape); t[:] = {ast.unparse(inner)}; and "
                 "use t here",
             )
         if is_product and not has_both:
@@ -207,17 +223,18 @@ class Products(Calls):
     def _no_single_instruction(
         self,
         node: ast.stmt,
-        left: ast.expr,
+        target: Local,
         op: ast.operator | None,
         rest: list[ast.expr],
         betas: list[ast.expr],
     ) -> Exception:
         """Return the error that shows the lines to write, also where they read the target."""
+        left = node.target if isinstance(node, ast.AugAssign) else node.targets[0]  # type: ignore
         shown, sign = ast.unparse(left), "+" if isinstance(op, ast.Add) else "-" if op else ""
         parts, old = list(map(ast.unparse, rest)), [f" + {ast.unparse(beta)}" for beta in betas]
         if any(_base(left) in liveness.names(part) for part in rest):
             lines = [f"t[:] {'+' if n else ''}= {part}" for n, part in enumerate(parts)]
-            lines = ["t = tt.local(type, shape)", *lines, f"{shown} {sign}= t{''.join(old)}"]
+            lines = [temporary(target), *lines, f"{shown} {sign}= t{''.join(old)}"]
         else:
             lines = [f"{shown} {sign or '+'}= {part}" for part in parts]
             lines[:1] = [f"{shown} {sign}= {part}{''.join(old)}" for part in parts[:1]]
@@ -232,6 +249,14 @@ def _summands(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
         negative = ast.copy_location(ast.UnaryOp(ast.USub(), node.right), node.right)
         return [*_summands(node.left), negative]
+    return [node]
+
+
+def _factors(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return _factors(node.operand)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return [*_factors(node.left), *_factors(node.right)]
     return [node]
 
 

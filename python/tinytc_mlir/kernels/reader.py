@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import math
 import re
 from collections import ChainMap, Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -58,6 +59,8 @@ class Reader:
         self.callers: tuple[Note, ...] = ()
         self.liveness = Liveness()
         self.untyped: dict[str, tuple[str, str]] = {}  # what loops carry: the name, its number
+        self.given: dict[ast.AST, Value] = {}  # expressions that have been computed
+        self.is_spmd = False  # whether work-items are on their own
         self.deciding = ""  # the operator whose right side is being read, in a branch
         self._emitter = emitter
         self._used: dict[str, int] = {}  # identifiers, and how many others begin with them
@@ -261,7 +264,7 @@ class Reader:
         if type(value) in (bool, int):
             return "bool" if isinstance(value, bool) else "index"
         message = f"expected a value with a type for '{name}'{where}, got {value!r}"
-        typed = f"tt.{self._floating(name, node)}({value!r})"
+        typed = f"tt.{self._floating(name, node)}({written(value)})"
         is_number = isinstance(value, (float, complex))
         raise self.error(message, node, f"write {hint.format(typed)}" if is_number else "")
 
@@ -284,6 +287,23 @@ class Reader:
             after: names that are used after them.
         """
         raise NotImplementedError
+
+    def spmd_region(
+        self,
+        node: ast.AST,
+        fill: Callable[[], None],
+        names: Sequence[tuple[str, text.Identifier]] = (),
+    ) -> text.OpenRegion:
+        """Return a region in which work-items are on their own."""
+
+        def filled() -> None:
+            outer, self.is_spmd = self.is_spmd, True
+            try:
+                fill()
+            finally:
+                self.is_spmd = outer
+
+        return self.region(node, filled, names)
 
     def region(
         self,
@@ -324,6 +344,18 @@ def numbers_of(value: Value) -> tuple[object, ...]:
     if isinstance(value, Choice):
         return value.numbers
     return (value.value,) if isinstance(value, Static) else ()
+
+
+def written(number: object) -> str:
+    """Return a number as programs of Python write it.
+
+    >>> written(-math.inf), written(2.0)
+    ('-float("inf")', '2.0')
+    """
+    if not isinstance(number, float) or math.isfinite(number):
+        return repr(number)
+    sign = "-" if number < 0 else ""
+    return f'{sign}float("{abs(number)}")'
 
 
 def quotable(shown: str) -> str:

@@ -11,9 +11,8 @@ from ..frontend.scope import DependsOnError
 from ..frontend.source import TextError
 from . import leaving
 from .loops import Loops
-from .operators import BINARY
 from .reader import quotable
-from .types import TYPES, Memref, Scalar
+from .types import TYPES, Memref
 from .values import Choice, Gone, Instruction, Local, Method, Static, Transposed, Value
 
 MAX_PATHS = 64
@@ -189,8 +188,8 @@ class Statements(Loops):
             self.expect_operator(node, op)
             array, indices = self.operand(holder, target.value), self.indices(target)
             before = self.value_of(target, "load", [array], indices=list(indices))
-            found = self.binary(node, BINARY[type(op)], before, self.scalar(value))  # type: ignore[arg-type]
-            self._expect_element(target, holder, found, value)
+            found = self.operation(node, op, before, self.scalar(value))  # type: ignore[arg-type]
+            self.expect_element(target, holder, found, value)
             self.add(node, "store", [self.operand(found, value), array], indices=indices)
 
     def _holder(self, target: ast.Subscript) -> Local:
@@ -203,19 +202,9 @@ class Statements(Loops):
     def _store(
         self, node: ast.AST, target: ast.Subscript, holder: Local, value: Value, place: ast.expr
     ) -> None:
-        self._expect_element(target, holder, value, place)
+        self.expect_element(target, holder, value, place)
         operands = [self.operand(value, place), self.operand(holder, target.value)]
         self.add(node, "store", operands, indices=self.indices(target))
-
-    def _expect_element(
-        self, target: ast.Subscript, holder: Local, value: Value, place: ast.expr
-    ) -> None:
-        """Refuse a value that is not of the type of an array's elements."""
-        element = holder.type.element  # type: ignore[union-attr]
-        if isinstance(value, Local) and value.type != element:
-            shown = ast.unparse(target.value)
-            expected = f"a value of type {element} for '{shown}'"
-            raise self.unexpected(expected, value, place, _converted(value, element, place))
 
     def _assign_item(self, target: ast.expr, value: Value, place: ast.expr) -> None:
         """Assign to one of several targets, after all values have been computed."""
@@ -237,7 +226,7 @@ class Statements(Loops):
         called = self.called(call.func) if isinstance(call, ast.Call) else None
         if called != Instruction(("parallel",)) or item.optional_vars or len(node.items) > 1:
             raise self.error("expected 'with tt.parallel():', got another 'with'", node)
-        self.add(node, "parallel", body=self.region(node, lambda: self.body(node.body, set())))
+        self.add(node, "parallel", body=self.spmd_region(node, lambda: self.body(node.body, set())))
         self.leave(node)
 
     def _while_statement(self, node: ast.While) -> None:
@@ -264,15 +253,6 @@ class Statements(Loops):
             node,
             hint,
         )
-
-
-def _converted(value: Local, type_: Scalar, node: ast.expr) -> str:
-    """Return what to write for a value of another type, nothing if that is not a number."""
-    if not isinstance(value.type, Scalar):
-        return ""
-    is_part = value.type.kind == "complex" and type_.kind != "complex"
-    function = "re" if is_part and value.type.real == type_ else str(type_)
-    return f"write tt.{function}({ast.unparse(node)})"
 
 
 def _written(name: str) -> str:

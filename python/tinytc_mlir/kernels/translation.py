@@ -16,6 +16,7 @@ from ..frontend.scope import DependsOnError
 from ..frontend.source import TextError
 from . import leaving, liveness
 from .calls import Calls
+from .counterparts import instead
 from .nodes import attributes_node, type_node, types_in_python
 from .source import FunctionSource
 from .statements import Statements
@@ -158,11 +159,15 @@ class Annotations(Calls):
             node = ast.copy_location(inner, node)
             for child in ast.walk(node):
                 ast.copy_location(child, node) if hasattr(child, "col_offset") else None
-        found = self.static(node, "a type")
+        is_bool = isinstance(node, ast.Name) and node.id not in self.source.names
+        found = bool if is_bool and node.id == "bool" else self.static(node, "a type")  # type: ignore[attr-defined]
         if isinstance(found, TYPES) or repr(found) == "const":
             return found
-        hint = "without a type, the first call gives it" if isinstance(found, type) else ""
-        raise self.error(f"expected a type such as tt.f32[8, None], got {found!r}", node, hint)
+        hints = []
+        if isinstance(found, type):
+            hints = [instead(found.__name__).removesuffix("(x)").removesuffix("(z)")]
+            hints.append("without a type, the first call gives it")
+        raise self.error(f"expected a type such as tt.f32[8, None], got {found!r}", node, *hints)
 
 
 def in_python(

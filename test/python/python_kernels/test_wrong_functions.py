@@ -141,33 +141,26 @@ def test_a_call_is_shown(tmp_path):
 
 
 HINTS = {
+    "v = 2.5\n    for i in range(8): v = v * k": "write v = tt.f32(2.5) before the loop",
+    "v = -float('inf')\n    for i in range(8): v = v + v": 'write v = tt.f32(-float("inf")) before the loop',
+    "C[:] = A @ B + A": "write C[:] = A @ B; C[:] += A",
+    "C += A @ B + C.T": "write t = tt.local(tt.f32, (8, 8)); t[:] = A @ B; t[:] += C.T; C += t",
+    "C *= A @ B": "write t = tt.local(tt.f32, (8, 8)); t[:] = A @ B; C[:] *= t",
     "x[0:4], x[4:8] = x[4:8], x[0:4]": "assign arrays one by one",
     "if s > 0 and tt.subgroup_add.reduce(s) > 0: pass": "bind it to a name before 'and'",
     "v = ss": "did you mean 's'?",
     "v = tt.axpbi.n(A)": "did you mean 'axpby'?",
     "A[0, 0] = array": "pass it as a parameter",
     "C[:] = array * A": "pass it as a parameter",
-    "v = s ** 2": "use tt.pow, or products",
     "v = max(1.0 if s > 0 else 2.0, 3)": "note: write tt.f32(1.0) in it",
-    "s = d\n    v = 1.0\n    for i in range(8): v = v + s": "write v = tt.f64(1.0) before the loop",
     "v = len(A)": "use A.shape[0]",
     "v = lambda: 1": "use functions marked with @tt.inline",
     "v = f(s)": "mark it with @tt.inline in place of @tt.kernel",
     "v, w = both(s)": "a tuple holds constants, or is assigned to as many names",
     "v = helper(s)": "mark 'helper' with @tt.inline to call it in kernels",
-    "v = 2.0\n    for i in range(8): v = v + s\n    A[0, 0] = v": "write v = tt.f32(2.0) before the loop",
     "if s > 0: v = s\n    A[0, 0] = v": "'v' is assigned here",
-    "C[:] = A @ B @ A": "for A @ B @ A, write t = tt.local(type, shape), t[:] = A @ B, and use t here",
-    "C[:] = A + B + 2 * C": "write C[:] = A + 2 * C; C[:] += B",
-    "C += A + B": "write C += A; C += B",
-    "v = 0\n    for i in range(8): v += x[i]": "write v = tt.f32(0) before the loop",
-    "v = 0\n    for i in range(8): v += k": "write v = tt.i32(0) before the loop",
-    "v = 0\n    for i in range(8): v = d * v": "write v = tt.f64(0) before the loop",
-    "v = 1 if n > 2 else 3\n    for i in range(8):\n        for j in range(8): v *= d": "write v = "
-    "tt.f64(...) before the loop",
-    "v = 0\n    for i in range(8): v = x[i]\n    x[0] = v": "write v = tt.f32(0) before the loop",
+    "C[:] = A @ B @ A": "for A @ B @ A, write t = tt.local(type, shape); t[:] = A @ B; and use t here",
     "v = 0\n    for i in range(8): v += 1\n    x[0] = v": "write tt.f32(v)",
-    "v = 0.0\n    for i in range(8): v += d\n    A[0, 0] = v": "write v = tt.f64(0.0) before the loop",
     "v = s + n": "write tt.f32(n)",
     "x[0] = z": "write tt.re(z)",
     "v = x[-4]": "write A.shape[0] - 4",
@@ -179,23 +172,17 @@ HINTS = {
     "v = int(s)": "use tt.i32(x)",
     "v = float(n)": "use tt.f32(x)",
     "v = tt.float(n)": "use tt.f32(x)",
-    "C *= 2": "write C[:] = 2 * C",
-    "C[0:2, :] *= s": "write C[0:2, :] = s * C[0:2, :]",
-    "C[:] = x @ y": "use for i in range(n): s += x[i] * y[i]",
     "for i in x: pass": "write for i in range(A.shape[0]), and A[i] in it",
     "for i in reversed(range(8)): pass": "use for i in range(n): y[i] = x[n - 1 - i]",
     "v = n + 1.5 * s": "write tt.f32(n)",
     "v = d * s": "write tt.f64(s)",
-    "v = x[k + 1]": "write tt.index(k + 1)",
     "if n > d: pass": "write tt.f64(n)",
     "x[0] = n": "write tt.f32(n)",
     "x[0] = n > 1": "write tt.f32(n > 1)",
     "A[n, 1] += n * n": "write tt.f32(n * n)",
     "for i in range(n, k): pass": "write tt.index(k)",
     "v = mixed(s, n)": "write tt.f32(y)",
-    "C -= A - B": "write C -= A; C -= -B",
-    "C[:] = B + C @ A": "write t = tt.local(type, shape); t[:] = B; t[:] += C @ A; C[:] = t",
-    "C += A - C.T": "write t = tt.local(type, shape); t[:] = A; t[:] += -C.T; C += t",
+    "C[:] = B + C @ A": "write t = tt.local(tt.f32, (8, 8)); t[:] = B; t[:] += C @ A; C[:] = t",
     "A[0, 0] = real\n    real = s": "the function assigns it, but not before",
     "v = np.sqrt(s)": "use tt.sqrt",
     "return s": "kernels write to arrays; functions marked with @tt.inline return",
@@ -210,7 +197,7 @@ def test_hints(statements, tmp_path):
     assert HINTS[statements] in str(caught.value)
 
 
-@pytest.mark.parametrize("statements", ["v = s ** 2", "x[0] **= 2", "v = {**s}"])
+@pytest.mark.parametrize("statements", ["v = k ** n", "v = {**s}"])
 def test_places(statements, tmp_path):
     with pytest.raises(tt.ParseError) as caught:
         function(statements, tmp_path).text  # noqa: B018
