@@ -59,7 +59,7 @@ struct ErrorArguments {
   int code;
 };
 
-constexpr int kInvalidArgument = 3, kInternal = 13;
+constexpr int kOutOfRange = 11, kInternal = 13;
 
 struct Api {
   size_t structSize;
@@ -231,7 +231,7 @@ void *handle(CallFrame *frame) {
     return createError(*frame, "expected a kernel of this process, got one of another",
                        kInternal);
   std::string fault = run(*kernel, *frame);
-  return fault.empty() ? nullptr : createError(*frame, fault, kInvalidArgument);
+  return fault.empty() ? nullptr : createError(*frame, fault, kOutOfRange);
 }
 
 } // namespace

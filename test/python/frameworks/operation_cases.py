@@ -119,18 +119,18 @@ def _segments(rng):
 
 def _condition(rng, xp, real):
     a = np.asarray(real() * rng.choice([-1, 1]))
-    return {}, (a, real(rng.integers(1, 7))), lambda a, x: xp.where(a > 0, a * x * x, 0 * x)
+    return {}, (a, real(rng.integers(0, 7))), lambda a, x: xp.where(a > 0, a * x * x, 0 * x)
 
 
 def _chosen(rng, xp, real):
-    n, s = rng.integers(1, 7), np.array([rng.integers(0, 2)], np.int32)
+    n, s = rng.integers(0, 7), np.array([rng.integers(0, 2)], np.int32)
     given = s, real(n), real(n)
     return {}, given, lambda _, x, y: x * x if s[0] else y + 0
 
 
 def _loop(rng, xp, real):
     n, most = int(rng.integers(0, 4)), int(rng.integers(3, 5))
-    given = n, real(1), real(most, rng.integers(1, 6))
+    given = n, real(1), real(most, rng.integers(0, 6))
     options = {"constants": {"n": n}} if rng.integers(2) else {}
     if options:
         return options, given[1:], lambda w, x: (w * x * x)[:n].sum(0)
@@ -138,7 +138,7 @@ def _loop(rng, xp, real):
 
 
 def _difference(rng, xp, real):
-    given = real(1), real(rng.integers(1, 7))
+    given = real(1), real(rng.integers(0, 7))
     return {}, given, lambda w, x: w * (x[1:] - x[:-1]) * x[:-1]
 
 
@@ -152,11 +152,11 @@ def _convolution(rng, xp, real):
 
 
 def _pairs(rng, xp, real):
-    return {}, (real(2 * rng.integers(1, 6)),), lambda x: x[::2] * x[1::2]
+    return {}, (real(2 * rng.integers(0, 6)),), lambda x: x[::2] * x[1::2]
 
 
 def _grid(rng, xp, real):
-    given = real(2), real(rng.integers(1, 5), rng.integers(1, 5))
+    given = real(2), real(rng.integers(0, 5), rng.integers(0, 5))
     return {}, given, lambda w, x: w[0] * x * x + w[1]
 
 
@@ -191,12 +191,12 @@ def _rows(rng, xp, real):
 
 
 def _update(rng, xp, real):
-    n = rng.integers(1, 6)
+    n = rng.integers(0, 6)
     return {}, (real(), real(n), real(n)), lambda a, x, y: y * y + a * x
 
 
 def _names(rng, xp, real):
-    n = rng.integers(1, 6)
+    n = rng.integers(0, 6)
     return {}, (real(n), real(n), real()), lambda x, y, b: b * x * y
 
 

@@ -13,6 +13,8 @@ import tinytc_mlir as tt
 
 COUNT = 1000 if profiles.IS_NIGHTLY else 56
 PARTS = 14
+# JAX raises either, depending on where it notices.
+FAULTS = (ValueError, jax.errors.JaxRuntimeError)
 
 
 @pytest.fixture(autouse=True)
@@ -113,18 +115,19 @@ def test_nothing_limits_the_groups():
 def test_jax_checks_what_depends_on_a_scalar(wrap):
     x = jnp.arange(12.0).reshape(2, 6)
     op = wrap(tt.jax.op(rows))
-    for n in (3, 2, 3, 10**8):
+    for n in (3, 2, np.int64(3), 10**8):
         if n == 2:
             np.testing.assert_array_equal(op(n, x), x.sum(0))
             continue
         message = "argument 'x': expected mode 0 to have at least .* = 'n' - 1 is accessed, got 2"
-        with pytest.raises(jax.errors.JaxRuntimeError, match=message):
-            op(n, x).block_until_ready()
+        for given in (x, np.asarray(x)):  # which XLA runs at once, or not
+            with pytest.raises(FAULTS, match=message):
+                op(n, given).block_until_ready()
 
 
 def test_jax_checks_numbers_of_groups_that_depend_on_a_scalar():
     op = jax.jit(tt.jax.op(offset, groups=3))
-    with pytest.raises(jax.errors.JaxRuntimeError, match="offset: expected at most 2 groups"):
+    with pytest.raises(FAULTS, match="offset: expected at most 2 groups"):
         op(3, jnp.ones(5)).block_until_ready()
 
 
