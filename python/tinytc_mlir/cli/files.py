@@ -205,7 +205,7 @@ def _target(name: str) -> str:
 
 def positive(text: str) -> int:
     """Return the positive integer of an option."""
-    value = int(text) if text.isdecimal() else 0
+    value = int(text) if re.fullmatch(r"\d+(_\d+)*", text, re.ASCII) else 0
     if value < 1:
         raise argparse.ArgumentTypeError(f"expected a positive integer, got {text!r}")
     return value

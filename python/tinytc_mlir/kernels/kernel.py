@@ -128,6 +128,7 @@ class KernelFunction(ShownAsFunction):
             raise ArgumentError(
                 f"{self.name}: expected values of the constants {', '.join(names) or '(none)'}, "
                 f"got {len(items)}"
+                + ("" if names else f"; write {self.name}(..., groups={values})")
             )
         return self.with_constants(dict(zip(names, items, strict=True)))
 

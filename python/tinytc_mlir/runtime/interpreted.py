@@ -70,7 +70,7 @@ class HostBytes(bytearray):
     __tinytc_interpreted_array_interface__ = None
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class InterpretedDevice(HostDevice):
     """The interpreter in place of a device for a target."""
 

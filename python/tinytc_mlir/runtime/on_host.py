@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..errors import DeviceError, describe
 from ..shapes import INT64_MAX
 from .arrays.array_view import Array, ArrayView, Dtype
-from .protocol import Device, Native, NativeEvent, Queue
+from .protocol import Device, Native, NativeEvent, Queue, shown_device
 
 
 class UnifiedMemory:
@@ -91,6 +91,9 @@ class HostDevice:
     def native(self) -> Native:
         """The device itself."""
         return self
+
+    def __repr__(self) -> str:
+        return shown_device(cast("Device", self))
 
 
 class HostQueue:

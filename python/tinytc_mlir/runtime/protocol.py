@@ -104,6 +104,12 @@ class Device(Protocol):
         """The device in its library."""
 
 
+def shown_device(device: Device) -> str:
+    """Return how devices of all implementations are printed."""
+    driver = "" if device.driver == "none" else f", {device.driver} {device.driver_version}"
+    return f"<Device for {device.target or 'no target'}: {device.name}{driver}>"
+
+
 class Binary(Protocol):
     """A program as the compiler made it."""
 

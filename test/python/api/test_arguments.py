@@ -197,7 +197,7 @@ GROUPS = [
     (2**31, "got 2147483648 (int)"),
     (True, "as number of groups, got True (bool)"),
     (1.0, "as number of groups, got 1.0 (float)"),
-    (None, "expected a number of groups because no array limits it, got None"),
+    (None, "expected a number of groups because no array limits it, got groups=None"),
     ("3", "got '3' (str)"),
     ((), "expected 1 to 3 numbers of groups, got () (tuple)"),
     ((1, 2, 3, 4), "expected 1 to 3 numbers of groups, got (1, 2, 3, 4) (tuple)"),

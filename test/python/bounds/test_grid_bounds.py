@@ -164,11 +164,12 @@ def test_dimensions_that_limit_each_other():
         "s: expected at most 10 groups in x (mode 0 of 'A' has 10 elements), got 11"
     )
     assert refusal(info, values, None) == (
-        "s: expected a number of groups in z because no array limits it, got None"
+        "s: expected a number of groups in z because no array limits it, got groups=None"
     )
     info = dataclasses.replace(info, grid_dimensions=(0, 1))
     assert refusal(info, values, None) == (
-        "s: expected numbers of groups because mode 0 of 'A' limits x and y together, got None"
+        "s: expected numbers of groups because mode 0 of 'A' limits x and y together, got "
+        "groups=None"
     )
     assert counts(info, (1.0, np.zeros(1, np.float32)), None) == (1, 1, 1)
 
@@ -198,17 +199,17 @@ def test_the_number_that_fits():
         "elements, group (0, 0, 0) accesses index 3)"
     )
     assert refusal(info_of(BLOCKS), (1.0, matrix(13, 7)), None) == (
-        "s: expected a number of groups in z because no array limits it, got None"
+        "s: expected a number of groups in z because no array limits it, got groups=None"
     )
     text = text.replace("A[%i:4,%j:2]", "A[%j:4,%j:2]")
     assert refusal(info_of(text), (1.0, matrix(14, 7)), None) == (
-        "s: expected a number of groups in x because no array limits it, got None"
+        "s: expected a number of groups in x because no array limits it, got groups=None"
     )
     text = text.replace("%x = group_id.x : index", "%x = constant 0 : index")
     assert refusal(info_of(text), (1.0, matrix(14, 7)), None) == (
         "s: expected a number of groups in y because the arrays disagree (at most 6 groups in y "
         "(mode 0 of 'A' has 14 elements, group (0, 6, 0) accesses index 15), at most 3 groups in y "
-        "(mode 1 of 'A' has 7 elements, group (0, 3, 0) accesses index 7)), got None"
+        "(mode 1 of 'A' has 7 elements, group (0, 3, 0) accesses index 7)), got groups=None"
     )
     assert counts(info_of(text), (1.0, matrix(8, 7)), None) == (1, 3, 1)
 

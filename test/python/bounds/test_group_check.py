@@ -68,7 +68,7 @@ def test_empty_batch():
     assert counts(info_of(BATCH), (1.0, batch(0), batch(0)), None) == (0, 1, 1)
     assert refusal(info_of(BATCH), (1.0, batch(0), batch(2)), None) == (
         "s: expected a number of groups because the arrays disagree (at most 0 groups (mode 1 of "
-        "'A' has 0 elements), at most 2 groups (mode 1 of 'B' has 2 elements)), got None"
+        "'A' has 0 elements), at most 2 groups (mode 1 of 'B' has 2 elements)), got groups=None"
     )
 
 
@@ -194,18 +194,18 @@ def test_values_with_which_64_bits_overflow_refuse_nothing():
 def test_arrays_that_disagree():
     assert refusal(info_of(BATCH), (1.0, batch(10), batch(12)), None) == (
         "s: expected a number of groups because the arrays disagree (at most 10 groups (mode 1 of "
-        "'A' has 10 elements), at most 12 groups (mode 1 of 'B' has 12 elements)), got None"
+        "'A' has 10 elements), at most 12 groups (mode 1 of 'B' has 12 elements)), got groups=None"
     )
 
 
 def test_no_bounds():
     assert refusal(indexed("%A: memref<f32x4>", ""), (1.0, batch(1)[:, 0]), None) == (
-        "s: expected a number of groups because no array limits it, got None"
+        "s: expected a number of groups because no array limits it, got groups=None"
     )
     info = indexed("%A: memref<f32x?>", "%i = arith.mul %g, %g : index store %x, %A[%i]")
     assert refusal(info, (1.0, np.zeros(3, np.float32)), None) == (
         "s: expected a number of groups because no array limits it; mode 0 of 'A': its index is "
-        "not affine in the group id, got None"
+        "not affine in the group id, got groups=None"
     )
 
 

@@ -97,9 +97,8 @@ class GroupCheck:
             verb = "limits" if len(bound.modes) <= 1 else "limit"
             moving = BoundCheck(self._values, parts, (x, y, z)).moving(bound)
             names = " and ".join(_DIMENSIONS[d] for d in moving)
-            raise ValueError(
-                f"expected numbers of groups because {where} {verb} {names} together, got None"
-            )
+            what = f"numbers of groups because {where} {verb} {names} together"
+            raise ValueError(f"expected {what}, got groups=None")
         return x, y, z
 
     def _count(self, dimension: int, parts: Parts) -> int:
@@ -113,13 +112,15 @@ class GroupCheck:
         number = f"a number of groups{self._in_dimension(dimension)}"
         if not found:
             uses = "".join(f"; {use}" for use in self._info.unchecked_uses)
-            raise ValueError(f"expected {number} because no array limits it{uses}, got None")
+            raise ValueError(f"expected {number} because no array limits it{uses}, got groups=None")
         if len({most for _, most in found}) > 1:
             limits = dict.fromkeys(
                 self._limit(bound, most, ONE_GROUP, parts) for bound, most in found
             )
             texts = ", ".join(f"at most {text}" for text in limits)
-            raise ValueError(f"expected {number} because the arrays disagree ({texts}), got None")
+            raise ValueError(
+                f"expected {number} because the arrays disagree ({texts}), got groups=None"
+            )
         most = found[0][1]
         too_small = next((b for b, _ in found if most == 0 and not self._is_empty(b, parts)), None)
         if too_small is not None:

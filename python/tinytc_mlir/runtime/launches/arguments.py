@@ -16,7 +16,7 @@ from typing import NamedTuple, SupportsIndex, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import ArgumentError, describe, hint
+from ...errors import ArgumentError, describe
 from ...shapes import INT64_MAX
 from ..arrays.array_view import ArrayView, NoArray
 from ..arrays.host_arrays import check_distinct, view_of
@@ -28,6 +28,7 @@ from ..bounds.size_check import SizeCheck
 from ..bounds.unchecked import UncheckedUses
 from ..manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from .integers import checked_integer, checked_integers
+from .keywords import LAUNCH_OPTIONS, keyword_hint
 from .packing import PackedScalar, packer
 
 # A scalar, an array, or the members of a group.
@@ -36,9 +37,6 @@ Part: TypeAlias = "PackedScalar | ArrayView | PointerTable | NoArray"
 Groups: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 # Devices count work-groups in 32 bits.
 MAX_GROUPS = 2**31 - 1
-
-# Keywords of a launch that are not parameters; parameters of these names are given in a mapping.
-LAUNCH_OPTIONS = ("groups", "queue", "depends", "verify", "copy")
 
 PartsOf: TypeAlias = Callable[[object], Sequence[Part]]
 
@@ -266,7 +264,9 @@ class Signature:
             values, named = values[:-1], self._merged(last, named)
         for name in named:
             if name not in self._names:
-                raise self._error(f"unexpected argument {name!r}{hint(name, self._names)}", name)
+                raise self._error(
+                    f"unexpected argument {name!r}{keyword_hint(name, self._names)}", name
+                )
             if name in self._names[: len(values)]:
                 raise self._error(f"argument {name!r} is given by position and by name", name)
         given = {

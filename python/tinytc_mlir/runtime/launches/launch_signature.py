@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from ..manifest import Argument, KernelInfo, MemrefArgument
-from .arguments import LAUNCH_OPTIONS
+from .keywords import LAUNCH_OPTIONS
 
 # Keywords of `Kernel.__call__`, with their defaults.
 _KEYWORDS = {"groups": None, "queue": None, "verify": False, "copy": True}

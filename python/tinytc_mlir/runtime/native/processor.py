@@ -89,7 +89,7 @@ def _memory(size_bytes: int) -> HostMemory:
     return HostMemory(size_bytes, _HUGE_PAGE_BYTES, _pages)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class NativeDevice(HostDevice):
     """The processor of this machine."""
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ...errors import DeviceError
 from ..arrays.array_view import Array, Dtype
 from ..arrays.dlpack import LEGACY_STREAM
-from ..protocol import Limits
+from ..protocol import Limits, shown_device
 from .cuda_array import CudaArray
 from .cuda_driver import CudaError, call, driver
 
@@ -29,7 +29,7 @@ _SUBGROUP_SIZES = (8, 16, 32)
 _FEATURES = frozenset({"f16", "f64", "i64_atomics"})
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class CudaDevice:
     """A device of the driver.
 
@@ -41,6 +41,9 @@ class CudaDevice:
 
     is_cpu = False
     driver = "cuda"
+
+    def __repr__(self) -> str:
+        return shown_device(self)
 
     @property
     def native(self) -> Any:

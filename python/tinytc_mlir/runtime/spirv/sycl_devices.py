@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from ...errors import DeviceError
-from ..protocol import Limits
+from ..protocol import Limits, shown_device
 from . import driver
 from .intel_gpus import target_of_gpu
 
@@ -66,11 +66,14 @@ def names_of_dpctl() -> Any:
     )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class SyclDevice:
     """A device of dpctl."""
 
     native: Any
+
+    def __repr__(self) -> str:
+        return shown_device(self)
 
     @property
     def name(self) -> str:
