@@ -128,6 +128,9 @@ _MODULES = {
     "torch": "frameworks.torch",
 }
 
+_INSTEAD = {"jit": "tt.kernel", "njit": "tt.kernel", "func": "tt.kernel", "parse": "tt.compile"}
+"""What other projects call our names."""
+
 __all__ = sorted([*_HOME_OF, *_MODULES, "__version__"])  # noqa: PLE0605
 
 
@@ -166,8 +169,14 @@ if not TYPE_CHECKING:  # type checkers would believe that it finds any name
                     globals()[name] = found
                     return found
 
+            instead = _INSTEAD.get(name, "")
+            if not instead and not is_module and _has_compiler():
+                from .kernels.counterparts import COUNTERPARTS
+
+                instead = COUNTERPARTS.get(name, "").split("(")[0]
+            meant = f"; use {instead}" if instead else hint(name, __all__)
             message = f"module {__name__!r} has no attribute {name!r}"
-            raise AttributeError(f"{message}{hint(name, __all__)}", name=name)
+            raise AttributeError(f"{message}{meant}", name=name)
         try:
             module = _importlib.import_module(f".{home}", __name__)
         except ModuleNotFoundError:
@@ -183,8 +192,9 @@ if not TYPE_CHECKING:  # type checkers would believe that it finds any name
 
 
 def __dir__() -> list[str]:
+    missing = {name for name in ("jax", "torch") if _find_spec(name) is None}
     if not _has_compiler():
-        return __all__
+        return sorted({*__all__} - missing)
     from .kernels.namespace import names
 
-    return sorted({*__all__, *names()})
+    return sorted({*__all__, *names()} - missing)

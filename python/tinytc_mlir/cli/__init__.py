@@ -28,6 +28,7 @@ from . import (
     tune,
 )
 from . import compile as compile_
+from .choices import Parser
 from .files import (
     EXIT_DEVICE,
     EXIT_ERROR,
@@ -58,7 +59,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     _print_any_name(sys.stdout)
     try:
-        arguments = make_parser().parse_args(argv)  # may import the compiler, for its targets
+        parser = make_parser()
+        if not (sys.argv[1:] if argv is None else argv):
+            parser.print_help()
+            return 0
+        arguments = parser.parse_args(argv)  # may import the compiler, for its targets
         status: int = arguments.run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -99,7 +104,7 @@ def _leave_closed_pipe() -> None:
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="tinytc",
         description="Compile and run programs of the Tiny Tensor language.",
         epilog=f"`tinytc COMMAND --help` has examples.\n\n{EXIT_STATUSES}",

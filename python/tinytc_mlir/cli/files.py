@@ -315,7 +315,17 @@ def name_of(path: str) -> str:
 
 
 def read(path: str) -> bytes:
-    """Return the contents of a file, or of stdin for `-`."""
+    """Return the contents of a file, or of stdin for `-`.
+
+    Raises:
+        UsageError: it is a file of Python, whose kernels have names.
+    """
+    if path.endswith(".py"):
+        from .python_kernels import kernels_in
+
+        names = kernels_in(read_bytes(path).decode(errors="replace")) or ["NAME"]
+        listed = " or ".join(f"{path}:{name}" for name in names)
+        raise UsageError(f"expected a kernel in a file of Python, as {listed}, got {path}")
     if path != "-":
         return read_bytes(path)
     if sys.stdin is None:

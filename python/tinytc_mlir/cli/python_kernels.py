@@ -46,6 +46,20 @@ def module_of_kernel(path: str, name: str, defines: Sequence[tuple[str, str]]) -
     return found.with_constants(constants).module if constants else found.module
 
 
+def kernels_in(text: str) -> list[str]:
+    r"""Return the names of functions that look like kernels, without executing anything.
+
+    >>> kernels_in("@tt.kernel\ndef scale(): pass")
+    ['scale']
+    """
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return []
+    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
+    return [f.name for f in functions if any("kernel" in ast.unparse(d) for d in f.decorator_list)]
+
+
 def _module(path: str) -> object:
     """Return the module of a file, executed once."""
     name = f"tinytc_kernels.{Path(path).resolve()}"

@@ -25,12 +25,13 @@ def target_names() -> tuple[str, ...]:
 def unknown_target(name: str) -> str:
     """Return the message for a name that is that of no target.
 
-    >>> unknown_target("gpu")[-50:]
-    "got 'gpu'; did you mean 'intel-gpu:pvc' or 'cuda'?"
+    >>> unknown_target("gpu").partition("got 'gpu'; ")[2]
+    "did you mean 'intel-gpu:pvc' or 'cuda'?; `tinytc devices` lists those of this machine"
     """
     names = target_names()
     shown = got(name, ()) + devices.target_hint(name, (*names, *ALIASES))
-    return f"expected the target to be one of {', '.join(names)}, {shown}"
+    end = "; `tinytc devices` lists those of this machine"
+    return f"expected the target to be one of {', '.join(names)}, {shown}{end}"
 
 
 def target_name(target: object, *, check: bool = True) -> str:

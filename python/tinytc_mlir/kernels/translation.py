@@ -13,7 +13,7 @@ from types import MappingProxyType
 from ..errors import Diagnostic
 from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
-from ..frontend.source import TextError
+from ..frontend.source import TextError, counted
 from . import leaving, liveness
 from .calls import Calls
 from .counterparts import instead
@@ -75,6 +75,15 @@ class Translation(Statements):
     def _inlined(self, source: FunctionSource) -> Value | None:
         *others, last = source.tree.body
         returned = [n for n in ast.walk(source.tree) if isinstance(n, ast.Return) and n.value]
+        for each in returned:
+            items = each.value.elts if isinstance(each.value, ast.Tuple) else []
+            if not all(map(self._is_constant, items)):
+                count = counted(len(items), "value")
+                raise self.error(
+                    f"expected one value after 'return' of '{source.name}', got {count}",
+                    each,
+                    "mark a function for each with @tt.inline, or store them in arrays",
+                )
         if returned == [last]:
             self.body(others, liveness.names(last))
             return self.expression(returned[0].value)  # type: ignore[arg-type]
@@ -86,6 +95,12 @@ class Translation(Statements):
             message = f"expected a value of '{source.name}' on all paths, got one on some"
             raise self.error(message, returned[0])
         return found if returned else None  # type: ignore[return-value]
+
+    def _is_constant(self, node: ast.expr) -> bool:
+        """Return whether an expression holds no name whose value a launch computes."""
+        used = (self.scope.get(name) for name in liveness.names(node))
+        others = {*self.source.assigned} & liveness.names(node)
+        return not others and not any(isinstance(value, (Local, Choice)) for value in used)
 
     def _arguments(self, node: ast.Call, source: FunctionSource) -> dict[str, Value]:
         names = [argument.arg for argument in source.tree.args.args]

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from tinytc_mlir.errors import Diagnostic
@@ -130,9 +132,15 @@ def make_server() -> TensorLanguageServer:
 def serve() -> None:
     """Run the server on stdin and stdout until the editor leaves."""
     server = make_server()
+    # What a request is refused for is an answer; pygls would also write where it was raised.
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_no_answer)
     # Python's own stdout may be unbuffered, which writes a part of a long message at times.
     with open(sys.stdout.fileno(), "wb", closefd=False) as stdout:
         server.start_io(sys.stdin.buffer, stdout)
+
+
+def _is_no_answer(record: logging.LogRecord) -> bool:
+    return not record.exc_info or not isinstance(record.exc_info[1], JsonRpcException)
 
 
 def _follow_files(server: TensorLanguageServer) -> None:

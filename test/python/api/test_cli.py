@@ -107,7 +107,8 @@ USAGE = [
     (["run", "--set", "x=y", "f.ir"], "expected a number, got 'y'"),
     (["run", "--set", "x=1e400", "f.ir"], "expected a number in the range of f64, got '1e400'"),
     (["run", "--set", "x=1-1e400j", "f.ir"], "expected a number in the range of f64, got '1-1"),
-    ([], "required: COMMAND"),
+    (["lower", "--to", "lnalg", "f.ir"], "; did you mean 'linalg'?"),
+    (["chek", "f.ir"], "; did you mean 'check'?"),
 ]
 
 
@@ -117,6 +118,12 @@ def test_wrong_usage(tinytc, capsys, words, message):
         tinytc(*words)
     assert caught.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_no_words_print_help(tinytc):
+    status, out, err = tinytc()
+    assert (status, err) == (0, "")
+    assert out.startswith("usage: tinytc")
 
 
 def test_fmt(tinytc, tmp_path):
@@ -234,7 +241,7 @@ def test_full_disk_leaves_the_file(tmp_path, words):
     report.write_text(json.dumps({"version": VERSION, "machine": machine, "time": "now"}))
     words = [word.format(file=path, report=report) for word in words]
     result = subprocess.run(
-        [sys.executable, "-c", LIMITED, *words], capture_output=True, text=True, timeout=300
+        [sys.executable, "-B", "-c", LIMITED, *words], capture_output=True, text=True, timeout=300
     )
     assert (result.returncode, path.read_text()) == (1, LONG), result.stderr
     assert result.stderr == f"tinytc: error: {path}: file too large\n"

@@ -152,3 +152,20 @@ def test_await_raises_what_wait_raises():
 
     with pytest.raises(tt.CheckError, match="expected index 0 of 'A'"):
         asyncio.run(launch())
+
+
+def test_members_without_other_libraries(monkeypatch):
+    """`help` and `inspect` ask for all names."""
+    find = tt._find_spec
+    monkeypatch.setattr(tt, "_find_spec", lambda n: None if n in ("jax", "torch") else find(n))
+    names = [name for name, _ in inspect.getmembers(tt)]
+    assert "kernel" in names
+    assert not {"jax", "torch"} & {*names}
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("float32", "f32"), ("jit", "kernel"), ("parse", "compile")]
+)
+def test_names_of_others(name, meant):
+    with pytest.raises(AttributeError, match=f"; use tt.{meant}$"):
+        getattr(tt, name)

@@ -26,13 +26,14 @@ def answer(server, number):
             length = int(value) if name.lower() == b"content-length" else length
         message = json.loads(server.stdout.read(length))
         if message.get("id") == number and "method" not in message:
-            return message["result"]
+            return message["result"] if "result" in message else message["error"]
 
 
 @pytest.fixture
 def server():
     words = [sys.executable, "-m", "tinytc_mlir", "lsp"]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         yield process
         process.kill()
 
@@ -92,3 +93,15 @@ def test_features_that_clients_ask_for(server, tmp_path):
     for query, names in (("ELSE", ["@elsewhere"]), ("", ["@f", "@elsewhere"])):
         write(server, id=50, method="workspace/symbol", params={"query": query})
         assert [each["name"] for each in answer(server, 50)] == names
+
+
+def test_a_refused_name_leaves_no_traceback(server):
+    open_text(server, TEXT)
+    place = {"line": 1, "character": 3}
+    parameters = {"textDocument": {"uri": URI}, "position": place, "newName": "1x"}
+    write(server, id=2, method="textDocument/rename", params=parameters)
+    assert "expected a number, or a letter" in answer(server, 2)["message"]
+    write(server, id=3, method="shutdown")
+    answer(server, 3)
+    write(server, method="exit")
+    assert server.stderr.read() == b""

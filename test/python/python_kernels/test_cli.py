@@ -100,3 +100,12 @@ def test_errors(tinytc, kernels, words, message):
     status, _, err = tinytc("lower", "--to", "tinytc", *words)
     assert status == 1
     assert message in err
+
+
+@pytest.mark.parametrize("command", ["run", "check", "lower", "fmt"])
+def test_files_of_python_without_a_kernel(tinytc, tmp_path, command):
+    path = tmp_path / "k.py"
+    path.write_text("import tinytc_mlir as tt\n\n@tt.kernel\ndef scale(x: tt.f32[8]):\n    pass\n")
+    status, _, err = tinytc(command, path)
+    assert status == 2
+    assert f"expected a kernel in a file of Python, as {path}:scale, got {path}" in err

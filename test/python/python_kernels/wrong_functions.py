@@ -90,7 +90,7 @@ NAMES = {
     "v = twice(s, s)": "expected the arguments x of 'twice', got 2",
     "v = twice(w=s)": "expected the arguments x of 'twice', got 1",
     "v = stored(s)": "expected a result of 'stored', got none",
-    "v = both(s)": "expected a constant that is known now, got a value of type f32",
+    "v = both(s)": "expected one value after 'return' of 'both', got 2 values",
     "v = twice(s, x=s)": "expected the arguments x of 'twice', got 2",
     "v = tt": "expected a value to keep, got a module",
 }
