@@ -112,20 +112,27 @@ void KernelAdjoint::emitInstructions(Block &block, const DenseSet<Operation *> &
   }
 }
 
-/// Memory for a copy of a memref: local, or a buffer.
-Value KernelAdjoint::createCopyOf(Value memref) {
-  auto type = cast<MemrefType>(getPrimal(memref).getType());
+Value KernelAdjoint::createMemory(Value memref, Type element) {
+  if (!kernelPlan.canCopy(memref))
+    return {};
+  ArrayRef<int64_t> shape = cast<MemrefType>(memref.getType()).getShape();
   if (!kernelPlan.usesBuffer(memref))
-    return createLocalLike(builder, type);
-  return createBuffer(builder, kernel, type.getShape(), type.getElementType(),
+    return createLocal(builder, shape, element);
+  return createBuffer(builder, kernel, shape, element,
                       *getLaunchSizes(kernelPlan.getKernel(), memref), dimensions);
 }
 
-void KernelAdjoint::save(Operation *op, Value memref) {
+/// A copy of a memref that the plan allows.
+Value KernelAdjoint::createCopyOf(Value memref) {
   Value primal = getPrimal(memref);
-  Value copy = createCopyOf(memref);
+  Type element = cast<MemrefType>(primal.getType()).getElementType();
+  Value copy = createMemory(memref, element);
   createCopy(builder, primal, copy);
-  copies[{op, memref}] = copy;
+  return copy;
+}
+
+void KernelAdjoint::save(Operation *op, Value memref) {
+  copies[{op, memref}] = createCopyOf(memref);
 }
 
 void KernelAdjoint::emitInstruction(Operation *op, const DenseSet<Operation *> &emitted,
@@ -190,10 +197,7 @@ void KernelAdjoint::emitView(Operation *op, bool hasShadow) {
 /// Puts local memory in the place of a parameter, or of the view of it, that the kernel
 /// writes.
 void KernelAdjoint::copyParameter(Value memref) {
-  Value primal = getPrimal(memref);
-  Value copy = createCopyOf(memref);
-  createCopy(builder, primal, copy);
-  primals.map(memref, copy);
+  primals.map(memref, createCopyOf(memref));
 }
 
 Value KernelAdjoint::toIndex(Value number) {

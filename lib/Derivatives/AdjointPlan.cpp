@@ -90,10 +90,10 @@ bool AdjointPlan::isCopied(Value memory) const {
 
 bool AdjointPlan::usesBuffer(Value memref) const {
   return !isStatic(memref) ||
-         getLocalBytes(cast<MemrefType>(memref.getType())) > options.localMemoryBytes;
+         (options.buffers && getLocalBytes(cast<MemrefType>(memref.getType())) >
+                                 options.localMemoryBytes);
 }
 
-/// Whether local memory or a buffer can hold a copy.
 bool AdjointPlan::canCopy(Value memref) const {
   return isStatic(memref) || (options.buffers && getLaunchSizes(func, memref));
 }

@@ -84,7 +84,9 @@ public:
   /// Whether the memory is that of a parameter and written while the adjoint runs,
   /// which happens in a copy.
   bool isCopied(Value memory) const;
-  /// Whether a copy of the memref is in a buffer.
+  /// Whether local memory or a buffer can hold a copy of the memref.
+  bool canCopy(Value memref) const;
+  /// Whether it is in a buffer.
   bool usesBuffer(Value memref) const;
   /// The kernel that is differentiated.
   FuncOp getKernel() const { return func; }
@@ -109,7 +111,6 @@ private:
   LogicalResult save(Operation *op, Value memref, bool isSpmd, BlockPlan &plan);
   bool canKeep(ForOp loop, LoopPlan &plan) const;
   bool canKeepInBuffers(ForOp loop, LoopPlan &plan) const;
-  bool canCopy(Value memref) const;
   LogicalResult checkCopies();
 
   FuncOp func;

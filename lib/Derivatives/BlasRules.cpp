@@ -117,25 +117,36 @@ static void emitFactor(CumsumOp op, unsigned, const FactorAdjoint &f) {
                    f.dest);
 }
 
-/// Adds the adjoint of a factor to `shadow`, through a copy if its type cannot hold the
-/// product.
+/// Memory with the shape of an operand.
+static FailureOr<Value> createMemory(AdjointEmitter &emitter, Operation *op,
+                                     Value memref, Type element) {
+  if (Value memory = emitter.createMemory(memref, element))
+    return memory;
+  return refuse(op, "its adjoint needs memory with the shape of an operand whose size "
+                    "no launch knows; write a view of known size");
+}
+
+/// Adds the adjoint of a factor, through memory if the type of the factor cannot hold
+/// the product.
 template <typename OpT>
-static LogicalResult addFactor(OpT op, unsigned number, FactorAdjoint f, Value shadow) {
+static LogicalResult addFactor(OpT op, unsigned number, FactorAdjoint f, Value memref,
+                               AdjointEmitter &emitter) {
+  Value shadow = emitter.getShadow(memref);
   Type product = getElementType(f.g);
   if (f.other)
     product = promote(product, getElementType(f.other));
   auto type = cast<MemrefType>(shadow.getType());
-  if (product && isPromotable(product, type.getElementType())) {
+  if (isPromotable(product, type.getElementType())) {
     f.dest = shadow;
     f.beta = createNumber(f.b, type.getElementType(), 1);
     emitFactor(op, number, f);
     return success();
   }
-  if (!product || !type.hasStaticShape())
-    return refuse(op, "the adjoint of a factor of a narrower type is computed in local "
-                      "memory, for which its shape must be static");
+  FailureOr<Value> memory = createMemory(emitter, op, memref, product);
+  if (failed(memory))
+    return failure();
   bool atomic = std::exchange(f.atomic, false);
-  f.dest = createLocal(f.b, type.getShape(), product);
+  f.dest = *memory;
   f.beta = createNumber(f.b, product, 0);
   emitFactor(op, number, f);
   createForeach(f.b, f.dest, [&](ImplicitLocOpBuilder &nested, ValueRange indices) {
@@ -222,10 +233,10 @@ struct BlasModel : DifferentiableOpInterface::ExternalModel<BlasModel<OpT>, OpT>
       return emitter.isActive(memref) && getStorage(memref) == getStorage(dest);
     });
     if (isInPlace) {
-      if (!blas.getDestination().getType().hasStaticShape())
-        return refuse(op, "the adjoint of a destination that may overlap a factor is "
-                          "copied to local memory, for which its shape must be static");
-      g = createLocalLike(builder, cast<MemrefType>(shadow.getType()));
+      FailureOr<Value> copy = createMemory(emitter, op, dest, getElementType(dest));
+      if (failed(copy))
+        return failure();
+      g = *copy;
       createCopy(builder, shadow, g);
       scale(builder, beta, shadow);
     }
@@ -237,7 +248,7 @@ struct BlasModel : DifferentiableOpInterface::ExternalModel<BlasModel<OpT>, OpT>
                       {},      emitter.isAtomic(op, memref)};
       if (factors.size() > 1)
         f.other = emitter.getContents(op, factors[1 - number].operand->get());
-      if (failed(addFactor(cast<OpT>(op), number, f, emitter.getShadow(memref))))
+      if (failed(addFactor(cast<OpT>(op), number, f, memref, emitter)))
         return failure();
     }
     if (failed(addScalars(blas, g, emitter)))
@@ -288,19 +299,17 @@ private:
     Value alpha = op.getAlpha(), beta = op.getBeta();
     if (!emitter.isActive(alpha) && !emitter.isActive(beta))
       return success();
-    MemrefType type = op.getDestination().getType();
-    if (!type.hasStaticShape())
-      return refuse(op, "the adjoint of a factor 'alpha' or 'beta' is computed in "
-                        "local memory, for which the destination must have a static "
-                        "shape");
+    Value dest = op.getDestination();
+    Type element = getElementType(dest);
+    FailureOr<Value> products = createMemory(emitter, op, dest, element);
+    if (failed(products))
+      return failure();
     if (emitter.isActive(beta)) {
-      Value old = emitter.getContents(op, op.getDestination());
-      Value dot = createDot(builder, old, g);
+      Value dot = createDot(builder, emitter.getContents(op, dest), g, *products);
       emitter.addAdjoint(beta, createCast(builder, dot, beta.getType()));
     }
     if (!emitter.isActive(alpha))
       return success();
-    Value product = createLocalLike(builder, type);
     Operation *copy = builder.clone(*op.getOperation());
     auto term = cast<BlasOpInterface>(copy);
     copy->removeAttr("atomic");
@@ -308,9 +317,9 @@ private:
       factor.operand->set(emitter.getContents(op, factor.operand->get()));
     copy->setOperand(0, createNumberBefore(copy, builder, alpha.getType(), 1));
     copy->setOperand(copy->getNumOperands() - 2,
-                     createNumberBefore(copy, builder, type.getElementType(), 0));
-    term.getDestinationMutable().set(product);
-    Value dot = createDot(builder, product, g);
+                     createNumberBefore(copy, builder, element, 0));
+    term.getDestinationMutable().set(*products);
+    Value dot = createDot(builder, *products, g, *products);
     emitter.addAdjoint(alpha, createCast(builder, dot, alpha.getType()));
     return success();
   }

@@ -114,30 +114,48 @@ void derivatives::createAdd(ImplicitLocOpBuilder &builder, bool atomic, Value nu
                   memref, indices);
 }
 
-Value derivatives::createDot(ImplicitLocOpBuilder &builder, Value a, Value b) {
-  auto type = cast<MemrefType>(a.getType());
+/// sum := all elements of a memref + beta sum
+static void addElements(ImplicitLocOpBuilder &builder, Value memref, int beta,
+                        Value sum) {
+  auto type = cast<MemrefType>(memref.getType());
+  int64_t last = type.getOrder() - 1;
+  if (last == 0) {
+    Value one = createNumber(builder, type.getElementType(), 1);
+    Value factor = createNumber(builder, type.getElementType(), beta);
+    SumOp::create(builder, Transpose::N, false, one, memref, factor, sum);
+    return;
+  }
+  if (beta == 0)
+    createFill(builder, sum);
+  auto addEntry = [&](ImplicitLocOpBuilder &nested, Value index, ValueRange) {
+    addElements(nested, createEntry(nested, memref, last, index), 1, sum);
+    return SmallVector<Value>();
+  };
+  Value count = createSize(builder, memref, last);
+  createFor(builder, createIndex(builder, 0), count, {}, addEntry);
+}
+
+Value derivatives::createDot(ImplicitLocOpBuilder &builder, Value a, Value b,
+                             Value products) {
+  auto type = cast<MemrefType>(products.getType());
   if (type.getOrder() == 0) {
     Value first = LoadOp::create(builder, a, ValueRange());
     Value second = LoadOp::create(builder, b, ValueRange());
     return ArithMulOp::create(builder, first, second);
   }
-  Value products = createLocalLike(builder, type);
   createForeach(builder, a, [&](ImplicitLocOpBuilder &nested, ValueRange indices) {
     Value first = LoadOp::create(nested, a, indices);
     Value second = LoadOp::create(nested, b, indices);
     Value product = ArithMulOp::create(nested, first, second);
     StoreOp::create(nested, StoreFlag::Regular, product, products, indices);
   });
-  if (type.getOrder() > 1) {
-    auto packed = cast<MemrefType>(products.getType());
+  if (type.getOrder() > 1 && type.hasStaticShape() && type.hasPackedStride()) {
     int64_t last = type.getOrder() - 1;
-    Type vector = FuseOp::inferResultType(builder.getLoc(), packed, 0, last);
+    Type vector = FuseOp::inferResultType(builder.getLoc(), type, 0, last);
     products = FuseOp::create(builder, vector, products, 0, last);
   }
   Value sum = createLocal(builder, {}, type.getElementType());
-  Value one = createNumber(builder, type.getElementType(), 1);
-  Value zero = createNumber(builder, type.getElementType(), 0);
-  SumOp::create(builder, Transpose::N, false, one, products, zero, sum);
+  addElements(builder, products, 0, sum);
   return LoadOp::create(builder, sum, ValueRange());
 }
 

@@ -47,9 +47,9 @@ ForOp createFor(
 void createAdd(ImplicitLocOpBuilder &builder, bool atomic, Value number, Value memref,
                ValueRange indices);
 
-/// The sum of the products of elements of two memrefs of one type, of static shape. In
-/// a collective region.
-Value createDot(ImplicitLocOpBuilder &builder, Value a, Value b);
+/// The sum of the products of elements of two memrefs of one type, for which there is
+/// memory, perhaps one of the two. In a collective region.
+Value createDot(ImplicitLocOpBuilder &builder, Value a, Value b, Value products);
 
 /// The matrix of what `body` returns for each component of some matrices. It gets row,
 /// column and the components.

@@ -35,6 +35,7 @@ public:
   LogicalResult emitBlock(Block &block);
 
   Value getContents(Operation *op, Value memref) override;
+  Value createMemory(Value memref, Type element) override;
   bool isAtomic(Operation *op, Value memref) const override;
   bool isSpmd() const override { return isInSpmd; }
   Value getAdjointOrZero(Value value);

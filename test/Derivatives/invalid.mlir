@@ -81,28 +81,30 @@ tinytc.func @narrow_factor(%G: !tinytc.group<!tinytc.memref<?xf32> x ?>, %B: !ti
   %one = tinytc.constant 1.0 : f32
   %g = tinytc.builtin.group_id : index
   %a = tinytc.load %G[%g] : !tinytc.group<!tinytc.memref<?xf32> x ?>
-  // expected-error @+1 {{the adjoint of a factor of a narrower type is computed in local memory, for which its shape must be static}}
+  // expected-error @+1 {{its adjoint needs memory with the shape of an operand whose size no launch knows; write a view of known size}}
   tinytc.axpby n %one, %a, %one, %B : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf64>
 }
 
 // -----
 
-tinytc.func @overlap(%B: !tinytc.memref<?x?xf32>, %n: index) {
+tinytc.func @overlap(%G: !tinytc.group<!tinytc.memref<?x?xf32> x ?>, %i: index) {
   %one = tinytc.constant 1.0 : f32
+  %B = tinytc.load %G[%i] : !tinytc.group<!tinytc.memref<?x?xf32> x ?>
+  %n = tinytc.size %B[0] : !tinytc.memref<?x?xf32>
   %0 = tinytc.subview %B[0:%n, 0] : !tinytc.memref<?x?xf32> -> !tinytc.memref<?xf32>
   %1 = tinytc.subview %B[0:%n, 1] : !tinytc.memref<?x?xf32> -> !tinytc.memref<?xf32>
-  // expected-error @+1 {{the adjoint of a destination that may overlap a factor is copied to local memory, for which its shape must be static}}
+  // expected-error @+1 {{its adjoint needs memory with the shape of an operand whose size no launch knows; write a view of known size}}
   tinytc.axpby n %one, %0, %one, %1 : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
 }
 
 // -----
 
-tinytc.func @factor_of_dynamic(%alpha: f32, %A: !tinytc.group<!tinytc.memref<?xf32> x ?>, %B: !tinytc.memref<?xf32>) {
+tinytc.func @factor_of_member(%alpha: f32, %A: !tinytc.memref<?xf32>, %G: !tinytc.group<!tinytc.memref<?xf32> x ?>) {
   %one = tinytc.constant 1.0 : f32
   %g = tinytc.builtin.group_id : index
-  %a = tinytc.load %A[%g] : !tinytc.group<!tinytc.memref<?xf32> x ?>
-  // expected-error @+1 {{the adjoint of a factor 'alpha' or 'beta' is computed in local memory, for which the destination must have a static shape}}
-  tinytc.axpby n %alpha, %a, %one, %B : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
+  %b = tinytc.load %G[%g] : !tinytc.group<!tinytc.memref<?xf32> x ?>
+  // expected-error @+1 {{its adjoint needs memory with the shape of an operand whose size no launch knows; write a view of known size}}
+  tinytc.axpby n %alpha, %A, %one, %b : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
 }
 
 // -----
