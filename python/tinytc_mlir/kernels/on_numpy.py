@@ -46,6 +46,14 @@ class KernelArray(np.ndarray[Any, Any]):
         """The conjugate transpose."""
         return self.T.conj()
 
+    def max(self, *axes: Any, **named: Any) -> Any:  # noqa: ANN401, a number
+        """Return the largest element, as `max` of two numbers finds it."""
+        return _BINARY["max"].reduce(self, *(axes or (None,)), **named)
+
+    def min(self, *axes: Any, **named: Any) -> Any:  # noqa: ANN401, a number
+        """Return the smallest element, as `min` of two numbers finds it."""
+        return _BINARY["min"].reduce(self, *(axes or (None,)), **named)
+
     def expand(self, mode: int, sizes: Sequence[int]) -> Any:  # noqa: ANN401, a view
         """Return a view with one mode split into several."""
         shape = (*self.shape[:mode], *sizes, *self.shape[mode + 1 :])

@@ -43,6 +43,7 @@ PASTED = {
 """The notes of errors in kernels that show code."""
 
 ELSEWHERE = [
+    "(..., groups=",  # of launches with a grid, whose tests launch it
     "got none; write",  # of kernels with constants, test_wrong_functions.py
     "of it; write @",  # of decorators, test_wrong_functions.py
     "write that decorator above",

@@ -149,3 +149,17 @@ def test_views_of_one_array(seed, tmp_path):
         return
     exec(body, {"A": right, "k": 2})
     np.testing.assert_array_equal(found, right)
+
+
+@tt.kernel
+def ends(x: tt.f64[4], o: tt.f64[2]):
+    o[0], o[1] = x.max(), x.min()
+
+
+def test_extrema_in_python():
+    """Also beside NaN, which `max` and `min` of two numbers decide about."""
+    for x in (np.array([2.0, np.nan, 3.0, 1.0]), np.array([2.0, 5.0, 3.0, 1.0])):
+        found, right = np.zeros(2), np.zeros(2)
+        ends(x, found, groups=1, queue="native")
+        ends.python(x, right)
+        np.testing.assert_array_equal(found, right)
