@@ -37,6 +37,13 @@ def TinyTC_Transpose : TinyTC_Enum<"Transpose", "transposition of an operand", [
   I32EnumAttrCase<"T", 1, "t">]>;
 def TinyTC_TransposeAttr : TinyTC_EnumAttr<TinyTC_Transpose, "transpose">;
 
+def TinyTC_TensorForm : TinyTC_Enum<"TensorForm", "form in which a tensor is used", [
+  I32EnumAttrCase<"N", 0, "n">,
+  I32EnumAttrCase<"T", 1, "t">,
+  I32EnumAttrCase<"R", 2, "r">,
+  I32EnumAttrCase<"C", 3, "c">]>;
+def TinyTC_TensorFormAttr : TinyTC_EnumAttr<TinyTC_TensorForm, "tensor_form">;
+
 def TinyTC_Checked : TinyTC_Enum<"Checked", "modes with a bounds check", [
   I32EnumAttrCase<"None", 0, "none">,
   I32EnumAttrCase<"Rows", 1, "rows_checked">,

@@ -46,7 +46,7 @@ class TinyTC_TernaryBlasOp<string mnemonic, dag modifiers, dag operands, string 
 
 /* axpby_c3, axpby_c4, axpby_c5, axpby_c6 */
 def TinyTC_AxpbyOp : TinyTC_BinaryBlasOp<"axpby",
-    (ins Arg<TinyTC_TransposeAttr, "t transposes a matrix a">:$transpose),
+    (ins Arg<TinyTC_TensorFormAttr, "op, applied to a">:$transpose),
     (ins TinyTC_Scalar:$alpha,
       Arg<TinyTC_Memref, "op(a) has the shape of b", [MemRead]>:$a,
       TinyTC_Scalar:$beta,
@@ -55,13 +55,14 @@ def TinyTC_AxpbyOp : TinyTC_BinaryBlasOp<"axpby",
     "`` $transpose (`atomic` $atomic^)? $alpha `,` $a `,` $beta `,` $b "> {
   let summary = "scaled sum of vectors or matrices";
   let description = [{
-    B := alpha op(A) + beta B, where op(A) is the transpose of a matrix A if the modifier
-    is `t`, else A. B is not read where beta is 0.
+    B := alpha op(A) + beta B, where op(A) is A if the modifier is `n`, the transpose of a
+    matrix A if it is `t`, the conjugate if it is `r`, and both if it is `c`. B is not
+    read where beta is 0.
 
     Execution: collective. Reads a and b, writes b; with `atomic`, b is updated
     atomically.
 
-    Syntax: `tinytc.axpby (n|t) [atomic] %alpha, %a, %beta, %b : types`
+    Syntax: `tinytc.axpby (n|t|c|r) [atomic] %alpha, %a, %beta, %b : types`
 
     Constraints:
     * `axpby_c1`: shape(b) = shape(op(a))
@@ -70,7 +71,7 @@ def TinyTC_AxpbyOp : TinyTC_BinaryBlasOp<"axpby",
     * `axpby_c4`: type(beta) <= element_type(b)
     * `axpby_c5`: with `atomic`, beta is a constant 0 or 1
     * `axpby_c6`: b does not overlap a;
-      without `t`, they may be the same view
+      with `n` or `r`, they may be the same view
 
     ```mlir
     tinytc.func @example(%alpha: f32, %A: !tinytc.memref<8x16xf32>,
@@ -80,7 +81,7 @@ def TinyTC_AxpbyOp : TinyTC_BinaryBlasOp<"axpby",
     }
     ```
 
-    Source: tensor language reference, axpby.
+    Source: tensor language reference, axpby; `r` and `c` are extensions.
   }];
 }
 
@@ -128,8 +129,8 @@ def TinyTC_CumsumOp : TinyTC_BinaryBlasOp<"cumsum",
 
 /* gemm_c5, gemm_c6, gemm_c7, gemm_c8 */
 def TinyTC_GemmOp : TinyTC_TernaryBlasOp<"gemm",
-    (ins Arg<TinyTC_TransposeAttr, "op_1, applied to a">:$transpose_a,
-      Arg<TinyTC_TransposeAttr, "op_2, applied to b">:$transpose_b),
+    (ins Arg<TinyTC_TensorFormAttr, "op_1, applied to a">:$transpose_a,
+      Arg<TinyTC_TensorFormAttr, "op_2, applied to b">:$transpose_b),
     (ins TinyTC_Scalar:$alpha,
       Arg<TinyTC_Memref, "op_1(a) is M x K", [MemRead]>:$a,
       Arg<TinyTC_Memref, "op_2(b) is K x N", [MemRead]>:$b,
@@ -138,13 +139,14 @@ def TinyTC_GemmOp : TinyTC_TernaryBlasOp<"gemm",
     "`` $transpose_a `` $transpose_b "> {
   let summary = "general matrix-matrix product";
   let description = [{
-    C := alpha op_1(A) op_2(B) + beta C, where op_i(X) is the transpose of X if the i-th
-    modifier is `t`, else X. C is not read where beta is 0.
+    C := alpha op_1(A) op_2(B) + beta C, where op_i(X) is X if the i-th modifier is `n`,
+    the transpose of X if it is `t`, the conjugate if it is `r`, and both if it is `c`. C
+    is not read where beta is 0.
 
     Execution: collective. Reads a, b and c, writes c; with `atomic`, c is updated
     atomically.
 
-    Syntax: `tinytc.gemm (n|t) (n|t) [atomic] %alpha, %a, %b, %beta, %c : types`
+    Syntax: `tinytc.gemm (n|t|c|r) (n|t|c|r) [atomic] %alpha, %a, %b, %beta, %c : types`
 
     Constraints:
     * `gemm_c1`: order(a) = order(b) = order(c) = 2
@@ -167,13 +169,13 @@ def TinyTC_GemmOp : TinyTC_TernaryBlasOp<"gemm",
     }
     ```
 
-    Source: tensor language reference, gemm.
+    Source: tensor language reference, gemm; `r` and `c` are extensions.
   }];
 }
 
 /* gemv_c5, gemv_c6, gemv_c7, gemv_c8 */
 def TinyTC_GemvOp : TinyTC_TernaryBlasOp<"gemv",
-    (ins Arg<TinyTC_TransposeAttr, "op, applied to a">:$transpose_a),
+    (ins Arg<TinyTC_TensorFormAttr, "op, applied to a">:$transpose_a),
     (ins TinyTC_Scalar:$alpha,
       Arg<TinyTC_Memref, "op(a) is M x K", [MemRead]>:$a,
       Arg<TinyTC_Memref, "K vector", [MemRead]>:$b,
@@ -182,13 +184,14 @@ def TinyTC_GemvOp : TinyTC_TernaryBlasOp<"gemv",
     "`` $transpose_a "> {
   let summary = "general matrix-vector product";
   let description = [{
-    c := alpha op(A) b + beta c, where op(A) is the transpose of A if the modifier is
-    `t`, else A. c is not read where beta is 0.
+    c := alpha op(A) b + beta c, where op(A) is A if the modifier is `n`, the transpose of
+    A if it is `t`, the conjugate if it is `r`, and both if it is `c`. c is not read where
+    beta is 0.
 
     Execution: collective. Reads a, b and c, writes c; with `atomic`, c is updated
     atomically.
 
-    Syntax: `tinytc.gemv (n|t) [atomic] %alpha, %a, %b, %beta, %c : types`
+    Syntax: `tinytc.gemv (n|t|c|r) [atomic] %alpha, %a, %b, %beta, %c : types`
 
     Constraints:
     * `gemv_c1`: order(a) = 2
@@ -211,7 +214,7 @@ def TinyTC_GemvOp : TinyTC_TernaryBlasOp<"gemv",
     }
     ```
 
-    Source: tensor language reference, gemv.
+    Source: tensor language reference, gemv; `r` and `c` are extensions.
   }];
 }
 
@@ -299,7 +302,7 @@ def TinyTC_HadamardProductOp : TinyTC_TernaryBlasOp<"hadamard_product", (ins),
 
 /* sum_c4, sum_c5, sum_c6, sum_c7 */
 def TinyTC_SumOp : TinyTC_BinaryBlasOp<"sum",
-    (ins Arg<TinyTC_TransposeAttr, "t transposes a matrix a">:$transpose),
+    (ins Arg<TinyTC_TensorFormAttr, "op, applied to a">:$transpose),
     (ins TinyTC_Scalar:$alpha,
       Arg<TinyTC_Memref, "K vector, or op(a) is M x K", [MemRead]>:$a,
       TinyTC_Scalar:$beta,
@@ -307,14 +310,15 @@ def TinyTC_SumOp : TinyTC_BinaryBlasOp<"sum",
     "`` $transpose (`atomic` $atomic^)? $alpha `,` $a `,` $beta `,` $b "> {
   let summary = "sum of the rows, the columns or all elements";
   let description = [{
-    b := alpha op(A) 1 + beta b for a vector b, where op(A) is the transpose of A if the
-    modifier is `t`, else A; b := alpha <a, 1> + beta b for a scalar b. b is not read
-    where beta is 0.
+    b := alpha op(A) 1 + beta b for a vector b, and b := alpha <op(a), 1> + beta b for a
+    scalar b, where op(A) is A if the modifier is `n`, the transpose of a matrix A if it
+    is `t`, the conjugate if it is `r`, and both if it is `c`. b is not read where beta
+    is 0.
 
     Execution: collective. Reads a and b, writes b; with `atomic`, b is updated
     atomically.
 
-    Syntax: `tinytc.sum (n|t) [atomic] %alpha, %a, %beta, %b : types`
+    Syntax: `tinytc.sum (n|t|c|r) [atomic] %alpha, %a, %beta, %b : types`
 
     Constraints:
     * `sum_c1`: order(b) is 0 or 1
@@ -333,7 +337,7 @@ def TinyTC_SumOp : TinyTC_BinaryBlasOp<"sum",
     }
     ```
 
-    Source: tensor language reference, sum.
+    Source: tensor language reference, sum; `r` and `c` are extensions.
   }];
 }
 

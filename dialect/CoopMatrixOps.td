@@ -294,12 +294,12 @@ def TinyTC_CooperativeMatrixReduceAddOp
 }
 def TinyTC_CooperativeMatrixReduceMaxOp
     : TinyTC_CooperativeMatrixReduceOp<"max", TinyTC_CoopMatrixOf<TinyTC_Real>,
-        "Returns the largest components of rows or columns."> {
+        "Returns the largest components of rows or columns, by `tinytc.arith.max`."> {
   let summary = "maxima of the rows or the columns of a cooperative matrix";
 }
 def TinyTC_CooperativeMatrixReduceMinOp
     : TinyTC_CooperativeMatrixReduceOp<"min", TinyTC_CoopMatrixOf<TinyTC_Real>,
-        "Returns the smallest components of rows or columns."> {
+        "Returns the smallest components of rows or columns, by `tinytc.arith.min`."> {
   let summary = "minima of the rows or the columns of a cooperative matrix";
 }
 

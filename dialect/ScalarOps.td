@@ -88,12 +88,14 @@ def TinyTC_ArithXorOp : TinyTC_ArithBinaryOp<"xor", TinyTC_BoolOrIntegerOrCoopMa
   let summary = "bitwise exclusive or";
 }
 def TinyTC_ArithMinOp : TinyTC_ArithBinaryOp<"min", TinyTC_RealOrCoopMatrix,
-    "Returns the smaller of a and b; integers are signed.", "f64",
+    "Returns the smaller of a and b as np.fmin does: a NaN loses to a number. Integers are "
+    "signed.", "f64",
     [Pure, Commutative]> {
   let summary = "minimum of operands";
 }
 def TinyTC_ArithMaxOp : TinyTC_ArithBinaryOp<"max", TinyTC_RealOrCoopMatrix,
-    "Returns the larger of a and b; integers are signed.", "index",
+    "Returns the larger of a and b as np.fmax does: a NaN loses to a number. Integers are "
+    "signed.", "index",
     [Pure, Commutative]> {
   let summary = "maximum of operands";
 }
@@ -312,6 +314,18 @@ def TinyTC_HypotOp
     : TinyTC_MultiaryMathOp<"hypot", "sqrt(a^2 + b^2) without overflow on the way", "%a, %b",
     (ins /*math_c2*/ TinyTC_Floating:$a, TinyTC_Floating:$b)> {
   let summary = "length of a vector of two components";
+}
+def TinyTC_MinimumOp
+    : TinyTC_MultiaryMathOp<"minimum",
+        "the smaller of a and b as np.minimum does: NaN if one of them is; integers are "
+        "signed", "%a, %b", (ins /*math_c2*/ TinyTC_Real:$a, TinyTC_Real:$b), TinyTC_Real> {
+  let summary = "minimum of operands that keeps NaN";
+}
+def TinyTC_MaximumOp
+    : TinyTC_MultiaryMathOp<"maximum",
+        "the larger of a and b as np.maximum does: NaN if one of them is; integers are "
+        "signed", "%a, %b", (ins /*math_c2*/ TinyTC_Real:$a, TinyTC_Real:$b), TinyTC_Real> {
+  let summary = "maximum of operands that keeps NaN";
 }
 def TinyTC_FmaOp : TinyTC_MultiaryMathOp<"fma", "a b + c with one rounding", "%a, %b, %c",
     (ins /*math_c2*/ TinyTC_Floating:$a, TinyTC_Floating:$b, TinyTC_Floating:$c)> {

@@ -285,13 +285,13 @@ def TinyTC_SubgroupAddOp : TinyTC_SubgroupOp<"add", TinyTC_Scalar,
   let summary = "sum over the subgroup";
 }
 def TinyTC_SubgroupMaxOp : TinyTC_SubgroupOp<"max", TinyTC_Real,
-    "Combines the values x_i of the work-items with o = max; the identity is -inf, or "
-    "the smallest integer."> {
+    "Combines the values x_i of the work-items with o = max, that of `tinytc.arith.max`; "
+    "the identity is -inf, or the smallest integer."> {
   let summary = "maximum over the subgroup";
 }
 def TinyTC_SubgroupMinOp : TinyTC_SubgroupOp<"min", TinyTC_Real,
-    "Combines the values x_i of the work-items with o = min; the identity is +inf, or "
-    "the largest integer."> {
+    "Combines the values x_i of the work-items with o = min, that of `tinytc.arith.min`; "
+    "the identity is +inf, or the largest integer."> {
   let summary = "minimum over the subgroup";
 }
 

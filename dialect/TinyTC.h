@@ -100,10 +100,12 @@ TINYTC_EXECUTION_TRAIT(CollectiveRegion, success())
 TINYTC_EXECUTION_TRAIT(SpmdRegion, success())
 #undef TINYTC_EXECUTION_TRAIT
 
-/// A memref of a product, and the modes of the product that its own modes run along.
+/// A memref of a product, the modes of the product that its own modes run along, and
+/// whether the product is one of its conjugate.
 struct BlasFactor {
   OpOperand *operand;
   SmallVector<unsigned, 3> modes;
+  bool isConjugated = false;
 };
 
 class BlasOpInterface;
@@ -142,6 +144,22 @@ namespace mlir::tinytc {
 
 /// Whether accesses to rows (`dim` 0) or columns (1) of a matrix are checked.
 bool isChecked(Checked checked, unsigned dim);
+
+/// Whether a matrix is used in transposed form.
+inline bool isTransposed(TensorForm form) {
+  return form == TensorForm::T || form == TensorForm::C;
+}
+
+/// Whether a tensor is used in conjugated form.
+inline bool isConjugated(TensorForm form) {
+  return form == TensorForm::R || form == TensorForm::C;
+}
+
+/// The form of these two properties.
+inline TensorForm getTensorForm(bool isTransposed, bool isConjugated) {
+  return isConjugated ? (isTransposed ? TensorForm::C : TensorForm::R)
+                      : (isTransposed ? TensorForm::T : TensorForm::N);
+}
 
 } // namespace mlir::tinytc
 

@@ -157,15 +157,23 @@ static std::optional<unsigned> findComplexInput(linalg::GenericOp op,
   return std::nullopt;
 }
 
-/// Whether the body is old + x * y.
+bool tinytc::isConjugated(linalg::GenericOp op, unsigned input) {
+  return llvm::any_of(op.getBody()->getArgument(input).getUsers(),
+                      llvm::IsaPred<complex::ConjOp>);
+}
+
+/// Whether the body is old + x * y, where x and y may be conjugates of elements.
 static bool isMultiplyAdd(linalg::GenericOp op) {
   Block *body = op.getBody();
   auto sum = body->getTerminator()->getOperand(0).getDefiningOp<complex::AddOp>();
   if (!sum || sum.getLhs() != body->getArgument(2))
     return false;
+  auto isElement = [&](Value value, unsigned input) {
+    auto conjugate = value.getDefiningOp<complex::ConjOp>();
+    return (conjugate ? conjugate.getComplex() : value) == body->getArgument(input);
+  };
   auto product = sum.getRhs().getDefiningOp<complex::MulOp>();
-  return product && product.getLhs() == body->getArgument(0) &&
-         product.getRhs() == body->getArgument(1);
+  return product && isElement(product.getLhs(), 0) && isElement(product.getRhs(), 1);
 }
 
 std::optional<unsigned> tinytc::findComplexRows(const Reduction &reduction) {

@@ -64,6 +64,9 @@ bool isSharedByRows(linalg::GenericOp op, unsigned input, unsigned rowMode);
 /// lanes. None if the sum is no such product.
 std::optional<unsigned> findComplexRows(const Reduction &reduction);
 
+/// Whether such a product is one of the conjugate of an input.
+bool isConjugated(linalg::GenericOp op, unsigned input);
+
 } // namespace mlir::tinytc
 
 #endif // TINYTC_LIB_ANALYSIS_REDUCTION_H

@@ -167,7 +167,7 @@ static std::optional<ReductionShape> getReductionShape(Operation *op,
   // A matrix that is transposed will be copied into local memory.
   result.isInLoop = op->getParentOfType<ForOp>() != nullptr;
   result.hasLocalRows =
-      (rows && rows.isLocal()) || (gemm && gemm.getTransposeA() == Transpose::T);
+      (rows && rows.isLocal()) || (gemm && isTransposed(gemm.getTransposeA()));
   result.isFarApart = rows && rows.getOrder() == 2 && !result.hasLocalRows &&
                       result.hasKnownSizes() &&
                       ShapedType::isDynamic(rows.getStride()[1]);
@@ -264,7 +264,7 @@ static double estimateOp(const Machine &machine, Operation *op, int64_t width,
     // A product with a vector uses every element of the matrix only once.
     if (cast<BlasOpInterface>(op).getDestination().getType().getOrder() < 2)
       cost = std::max(cost, estimateStreams(machine, op, width, columnShares));
-    if (auto gemm = dyn_cast<GemmOp>(op); gemm && gemm.getTransposeA() == Transpose::T)
+    if (auto gemm = dyn_cast<GemmOp>(op); gemm && isTransposed(gemm.getTransposeA()))
       cost += estimateTransposition(machine, cast<MemrefType>(gemm.getA().getType()),
                                     width, columnShares);
     return cost;

@@ -72,6 +72,33 @@ Value ScalarBuilder::max(Value a, Value b) {
   return arith::MaxSIOp::create(builder, a, b);
 }
 
+/// Targets differ in NaN and in zeros, so that no op of arith serves all. Equal numbers
+/// differ in the sign of zeros only.
+template <typename ZeroOp>
+Value ScalarBuilder::extremum(arith::CmpFPredicate predicate, Value a, Value b) {
+  Type type = a.getType(), bits = builder.getIntegerType(type.getIntOrFloatBitWidth());
+  using arith::CmpFPredicate;
+  Value isNaN = arith::CmpFOp::create(builder, CmpFPredicate::UNE, a, a);
+  Value isBeyond = arith::CmpFOp::create(builder, predicate, a, b);
+  Value takesFirst = arith::OrIOp::create(builder, isBeyond, isNaN);
+  Value chosen = arith::SelectOp::create(builder, takesFirst, a, b);
+  Value zero = ZeroOp::create(builder, bitcast(a, bits), bitcast(b, bits));
+  Value isEqual = arith::CmpFOp::create(builder, CmpFPredicate::OEQ, a, b);
+  return arith::SelectOp::create(builder, isEqual, bitcast(zero, type), chosen);
+}
+
+Value ScalarBuilder::minimum(Value a, Value b) {
+  if (isa<FloatType>(a.getType()))
+    return extremum<arith::OrIOp>(arith::CmpFPredicate::OLT, a, b);
+  return min(a, b);
+}
+
+Value ScalarBuilder::maximum(Value a, Value b) {
+  if (isa<FloatType>(a.getType()))
+    return extremum<arith::AndIOp>(arith::CmpFPredicate::OGT, a, b);
+  return max(a, b);
+}
+
 Value ScalarBuilder::neg(Value a) {
   if (isa<ComplexType>(a.getType()))
     return complex::NegOp::create(builder, a);

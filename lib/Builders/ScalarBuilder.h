@@ -49,6 +49,9 @@ public:
   /// If one operand is NaN, the result is the other one.
   Value min(Value a, Value b);
   Value max(Value a, Value b);
+  /// If one operand is NaN, so is the result; -0 is less than +0.
+  Value minimum(Value a, Value b);
+  Value maximum(Value a, Value b);
   Value neg(Value a);
   Value abs(Value a);
   /// With `native`, the error is up to the implementation. Only Exp and Exp2 are
@@ -70,6 +73,9 @@ public:
 
 private:
   Value castToReal(Value value, Type type);
+  /// That of floating-point numbers: the operand of which the predicate holds.
+  template <typename ZeroOp>
+  Value extremum(arith::CmpFPredicate predicate, Value a, Value b);
   Value complexExp2(Value a, bool native);
   /// The f64 `value` as f32, odd where inexact: a second rounding is then harmless.
   Value roundToOdd(Value value);

@@ -103,6 +103,14 @@ Value SubgroupBuilder::combine(Value a, Value b) {
   llvm_unreachable("all reductions are covered");
 }
 
+Value SubgroupBuilder::createNeutral(Type type) {
+  auto real = dyn_cast<FloatType>(type);
+  if (!real || reduction == GroupReduction::Add)
+    return createIdentity(type);
+  auto nan = APFloat::getQNaN(real.getFloatSemantics());
+  return arith::ConstantOp::create(builder, FloatAttr::get(type, nan));
+}
+
 Value SubgroupBuilder::createIdentity(Type type) {
   bool isMax = reduction == GroupReduction::Max;
   // Max and min have none for complex numbers.
@@ -146,7 +154,7 @@ Value SubgroupBuilder::createShuffleUp(Value value, int32_t distance, Value fall
 Value SubgroupBuilder::createInclusiveScan(Value value) {
   // Hillis and Steele: after step d, each work-item has combined 2d values.
   for (int32_t distance = 1; distance < subgroupSize; distance *= 2) {
-    Value below = createShuffleUp(value, distance, createIdentity(value.getType()));
+    Value below = createShuffleUp(value, distance, createNeutral(value.getType()));
     value = combine(below, value);
   }
   return value;

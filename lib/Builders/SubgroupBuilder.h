@@ -36,10 +36,14 @@ public:
   Value emitAmong(Value value, int32_t first, int32_t last);
 
   Value combine(Value a, Value b);
-  /// The value that changes nothing when it is combined; of any scalar type.
-  Value createIdentity(Type type);
+  /// The value that changes nothing when it is combined; of any scalar type. Among
+  /// minima and maxima of floating-point numbers it is NaN, which loses to infinities,
+  /// too.
+  Value createNeutral(Type type);
 
 private:
+  /// The first result of an exclusive scan.
+  Value createIdentity(Type type);
   Value createReduce(Value value);
   Value createInclusiveScan(Value value);
   /// The value of the work-item `distance` lanes below; `fallback` if there is none.

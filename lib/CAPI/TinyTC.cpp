@@ -178,7 +178,7 @@ static constexpr EnumKind kEnumKinds[] = {
     getEnumKind<StoreFlagAttr>(),       getEnumKind<GroupOperationAttr>(),
     getEnumKind<DimensionAttr>(),       getEnumKind<MemoryScopeAttr>(),
     getEnumKind<MemorySemanticsAttr>(), getEnumKind<AtomicKindAttr>(),
-    getEnumKind<ReduceModeAttr>(),
+    getEnumKind<ReduceModeAttr>(),      getEnumKind<TensorFormAttr>(),
 };
 
 MlirAttribute mlirTinyTCEnumAttrGet(MlirContext context, MlirStringRef mnemonic,

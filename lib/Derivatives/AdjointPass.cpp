@@ -218,7 +218,7 @@ private:
       addEachElement(partial, sum);
     } else {
       Value one = createNumber(builder, type.getElementType(), 1);
-      SumOp::create(builder, Transpose::N, false, one, partial, one, sum);
+      SumOp::create(builder, TensorForm::N, false, one, partial, one, sum);
     }
     YieldOp::create(builder);
   }

@@ -15,10 +15,6 @@ using namespace mlir;
 using namespace mlir::tinytc;
 using namespace mlir::tinytc::derivatives;
 
-static Transpose flip(Transpose transpose) {
-  return transpose == Transpose::N ? Transpose::T : Transpose::N;
-}
-
 static Type getElementType(Value memref) {
   return cast<MemrefType>(memref.getType()).getElementType();
 }
@@ -29,7 +25,8 @@ static Type getElementType(Value memref) {
 
 namespace {
 
-/// Operands of the adjoint of a factor: dest := alpha f(g, other) + beta dest.
+/// Operands of the adjoint of a factor: dest := alpha f(g, other) + beta dest. That of
+/// a conjugated factor is the conjugate of what follows, and `alpha` is one already.
 struct FactorAdjoint {
   ImplicitLocOpBuilder &b;
   Value alpha, g, other, beta, dest;
@@ -40,42 +37,22 @@ struct FactorAdjoint {
 
 /// C = op_a(A) op_b(B): A' = C' op_b(B)^T, B' = op_a(A)^T C', and their transposes.
 static void emitFactor(GemmOp op, unsigned number, const FactorAdjoint &f) {
-  Transpose ta = op.getTransposeA(), tb = op.getTransposeB();
-  Value first = f.g, second = f.other;
-  Transpose ofFirst = Transpose::N, ofSecond = Transpose::N;
-  if (number == 0 && ta == Transpose::N) {
-    ofSecond = flip(tb);
-  } else if (number == 0) {
-    std::swap(first, second);
-    ofFirst = tb;
-    ofSecond = Transpose::T;
-  } else if (tb == Transpose::N) {
-    std::swap(first, second);
-    ofFirst = flip(ta);
-  } else {
-    ofFirst = Transpose::T;
-    ofSecond = ta;
-  }
-  GemmOp::create(f.b, ofFirst, ofSecond, f.atomic, f.alpha, first, second, f.beta,
-                 f.dest);
-}
-
-/// c = op(A) b: A' = c' b^T or its transpose, b' = op(A)^T c'.
-static void emitFactor(GemvOp op, unsigned number, const FactorAdjoint &f) {
-  if (number == 1) {
-    GemvOp::create(f.b, flip(op.getTransposeA()), f.atomic, f.alpha, f.other, f.g,
-                   f.beta, f.dest);
-    return;
-  }
-  bool isTransposed = op.getTransposeA() == Transpose::T;
-  GerOp::create(f.b, f.atomic, f.alpha, isTransposed ? f.other : f.g,
-                isTransposed ? f.g : f.other, f.beta, f.dest);
+  TensorForm own = number == 0 ? op.getTransposeA() : op.getTransposeB();
+  TensorForm form = number == 0 ? op.getTransposeB() : op.getTransposeA();
+  bool isOtherTransposed = isTransposed(form) == isTransposed(own);
+  TensorForm ofOther =
+      getTensorForm(isOtherTransposed, isConjugated(form) != isConjugated(own));
+  // The adjoint of the product comes first for A, and for the transpose of B.
+  if ((number == 0) != isTransposed(own))
+    GemmOp::create(f.b, own, ofOther, f.atomic, f.alpha, f.g, f.other, f.beta, f.dest);
+  else
+    GemmOp::create(f.b, ofOther, own, f.atomic, f.alpha, f.other, f.g, f.beta, f.dest);
 }
 
 /// C = a b^T: a' = C' b, b' = C'^T a.
 static void emitFactor(GerOp, unsigned number, const FactorAdjoint &f) {
-  GemvOp::create(f.b, number == 0 ? Transpose::N : Transpose::T, f.atomic, f.alpha, f.g,
-                 f.other, f.beta, f.dest);
+  GemvOp::create(f.b, number == 0 ? TensorForm::N : TensorForm::T, f.atomic, f.alpha,
+                 f.g, f.other, f.beta, f.dest);
 }
 
 static void emitFactor(HadamardProductOp, unsigned, const FactorAdjoint &f) {
@@ -101,13 +78,49 @@ static void emitElement(const FactorAdjoint &f, ImplicitLocOpBuilder &nested, Va
     createAdd(nested, f.atomic, term, f.dest, indices);
 }
 
+/// The conjugate of a complex number if `condition` holds, else the number.
+static Value conjugateIf(ImplicitLocOpBuilder &builder, bool condition, Value number) {
+  if (!condition || !isa<ComplexType>(number.getType()))
+    return number;
+  return ArithConjOp::create(builder, number);
+}
+
+/// c = op(A) b: A' = c' b^T or its transpose, b' = op(A)^T c'.
+static void emitFactor(GemvOp op, unsigned number, const FactorAdjoint &f) {
+  TensorForm form = op.getTransposeA();
+  if (number == 1) {
+    TensorForm flipped = getTensorForm(!isTransposed(form), isConjugated(form));
+    GemvOp::create(f.b, flipped, f.atomic, f.alpha, f.other, f.g, f.beta, f.dest);
+    return;
+  }
+  Value column = f.g, row = f.other;
+  if (isTransposed(form))
+    std::swap(column, row);
+  if (!isConjugated(form)) {
+    GerOp::create(f.b, f.atomic, f.alpha, column, row, f.beta, f.dest);
+    return;
+  }
+  Type type = getElementType(f.dest);
+  createForeach(f.b, f.dest, [&](ImplicitLocOpBuilder &nested, ValueRange indices) {
+    auto load = [&](Value vector, unsigned mode) {
+      Value element = LoadOp::create(nested, vector, indices.slice(mode, 1));
+      return element.getType() == type
+                 ? element
+                 : CastOp::create(nested, type, element).getResult();
+    };
+    Value product = ArithMulOp::create(nested, load(column, 0), load(row, 1));
+    emitElement(f, nested, conjugateIf(nested, true, product), indices);
+  });
+}
+
 /// b = op(A) 1: A' = b' 1^T or its transpose, a broadcast.
 static void emitFactor(SumOp op, unsigned, const FactorAdjoint &f) {
   bool isVector = op.getDestination().getType().getOrder() == 1;
-  unsigned mode = op.getTranspose() == Transpose::T ? 1 : 0;
+  TensorForm form = op.getTranspose();
   createForeach(f.b, f.dest, [&](ImplicitLocOpBuilder &nested, ValueRange indices) {
-    ValueRange row = isVector ? indices.slice(mode, 1) : ValueRange();
-    emitElement(f, nested, LoadOp::create(nested, f.g, row), indices);
+    ValueRange row = isVector ? indices.slice(isTransposed(form), 1) : ValueRange();
+    Value g = LoadOp::create(nested, f.g, row);
+    emitElement(f, nested, conjugateIf(nested, isConjugated(form), g), indices);
   });
 }
 
@@ -244,8 +257,9 @@ struct BlasModel : DifferentiableOpInterface::ExternalModel<BlasModel<OpT>, OpT>
       Value memref = factor.operand->get();
       if (!emitter.isActive(memref))
         continue;
-      FactorAdjoint f{builder, emitter.getPrimal(blas.getAlpha()), g, {}, {},
-                      {},      emitter.isAtomic(op, memref)};
+      Value alpha = emitter.getPrimal(blas.getAlpha());
+      alpha = conjugateIf(builder, factor.isConjugated, alpha);
+      FactorAdjoint f{builder, alpha, g, {}, {}, {}, emitter.isAtomic(op, memref)};
       if (factors.size() > 1)
         f.other = emitter.getContents(op, factors[1 - number].operand->get());
       if (failed(addFactor(cast<OpT>(op), number, f, memref, emitter)))

@@ -122,7 +122,7 @@ static void addElements(ImplicitLocOpBuilder &builder, Value memref, int beta,
   if (last == 0) {
     Value one = createNumber(builder, type.getElementType(), 1);
     Value factor = createNumber(builder, type.getElementType(), beta);
-    SumOp::create(builder, Transpose::N, false, one, memref, factor, sum);
+    SumOp::create(builder, TensorForm::N, false, one, memref, factor, sum);
     return;
   }
   if (beta == 0)
@@ -205,7 +205,7 @@ void derivatives::createCopy(ImplicitLocOpBuilder &builder, Value from, Value to
   if (type.getOrder() <= 2) {
     Value one = createNumber(builder, type.getElementType(), 1);
     Value zero = createNumber(builder, type.getElementType(), 0);
-    AxpbyOp::create(builder, Transpose::N, false, one, from, zero, to);
+    AxpbyOp::create(builder, TensorForm::N, false, one, from, zero, to);
     return;
   }
   createForeach(builder, to, [&](ImplicitLocOpBuilder &nested, ValueRange indices) {

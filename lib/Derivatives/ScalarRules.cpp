@@ -54,24 +54,33 @@ struct derivatives::ScalarRule<ArithRemOp> {
   }
 };
 
-/// The operand that is the result; the first one where they are equal.
-template <typename OpT, typename CmpT>
+/// The operand that is the result; the first one where they are equal. A NaN is the
+/// result if the op keeps it, else it is not.
+template <typename OpT, typename CmpT, bool KeepsNaN>
 struct ExtremumRule {
   static constexpr Uses uses = Uses::Operands;
   static Value apply(OpT op, ScalarMap &m, Value x) {
     if (isa<CoopMatrixType>(x.getType()))
       return m.applyToComponents(
           op, x, [&](ScalarMap &scalar, Value y) { return apply(op, scalar, y); });
-    Value first =
-        CmpT::create(m.b, m.b.getI1Type(), m.primal(op.getA()), m.primal(op.getB()));
+    Type type = m.b.getI1Type();
+    Value a = m.primal(op.getA()), b = m.primal(op.getB()), known = KeepsNaN ? a : b;
+    Value first = ArithOrOp::create(m.b, CmpT::create(m.b, type, a, b),
+                                    CmpNeOp::create(m.b, type, known, known));
     Value zero = m.zero(x);
     return m.operand == 0 ? m.select(first, x, zero) : m.select(first, zero, x);
   }
 };
 template <>
-struct derivatives::ScalarRule<ArithMinOp> : ExtremumRule<ArithMinOp, CmpLeOp> {};
+struct derivatives::ScalarRule<ArithMinOp> : ExtremumRule<ArithMinOp, CmpLeOp, false> {
+};
 template <>
-struct derivatives::ScalarRule<ArithMaxOp> : ExtremumRule<ArithMaxOp, CmpGeOp> {};
+struct derivatives::ScalarRule<ArithMaxOp> : ExtremumRule<ArithMaxOp, CmpGeOp, false> {
+};
+template <>
+struct derivatives::ScalarRule<MinimumOp> : ExtremumRule<MinimumOp, CmpLeOp, true> {};
+template <>
+struct derivatives::ScalarRule<MaximumOp> : ExtremumRule<MaximumOp, CmpGeOp, true> {};
 
 template <>
 struct derivatives::ScalarRule<ArithNegOp> {
@@ -176,8 +185,9 @@ Value ScalarMap::applyToComponents(Operation *op, Value x,
 void derivatives::attachScalarRules(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TinyTCDialect *) {
     attachScalarModels<ArithAddOp, ArithSubOp, ArithMulOp, ArithDivOp, ArithRemOp,
-                       ArithMinOp, ArithMaxOp, ArithNegOp, ArithAbsOp, ArithConjOp,
-                       ArithReOp, ArithImOp, CastOp, SelectOp>(context);
+                       ArithMinOp, ArithMaxOp, MinimumOp, MaximumOp, ArithNegOp,
+                       ArithAbsOp, ArithConjOp, ArithReOp, ArithImOp, CastOp, SelectOp>(
+        context);
     attachFunctionRules(context);
   });
 }

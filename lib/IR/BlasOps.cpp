@@ -105,13 +105,13 @@ SmallVector<int64_t> tinytc::getProductShape(BlasOpInterface op) {
   return shape;
 }
 
-/// The modes of a factor, or of its transpose.
-static SmallVector<unsigned, 3> transposeIf(Transpose transpose,
-                                            ArrayRef<unsigned> modes) {
-  SmallVector<unsigned, 3> result(modes);
-  if (transpose == Transpose::T)
-    std::reverse(result.begin(), result.end());
-  return result;
+/// A factor, whose modes without a transposition are these.
+static BlasFactor getFactor(OpOperand &operand, TensorForm form,
+                            ArrayRef<unsigned> modes) {
+  SmallVector<unsigned, 3> ownModes(modes);
+  if (isTransposed(form))
+    std::reverse(ownModes.begin(), ownModes.end());
+  return {&operand, ownModes, isConjugated(form)};
 }
 
 /// All modes of a memref in order.
@@ -124,7 +124,7 @@ static SmallVector<unsigned, 3> getModes(MemrefType type) {
 //===----------------------------------------------------------------------===//
 
 SmallVector<BlasFactor, 2> AxpbyOp::getFactors() {
-  return {{&getAMutable(), transposeIf(getTranspose(), getModes(getA().getType()))}};
+  return {getFactor(getAMutable(), getTranspose(), getModes(getA().getType()))};
 }
 
 LogicalResult AxpbyOp::verifyShapes() {
@@ -153,8 +153,8 @@ LogicalResult CumsumOp::verifyShapes() {
 }
 
 SmallVector<BlasFactor, 2> GemmOp::getFactors() {
-  return {{&getAMutable(), transposeIf(getTransposeA(), {0, 2})},
-          {&getBMutable(), transposeIf(getTransposeB(), {2, 1})}};
+  return {getFactor(getAMutable(), getTransposeA(), {0, 2}),
+          getFactor(getBMutable(), getTransposeB(), {2, 1})};
 }
 
 LogicalResult GemmOp::verifyShapes() {
@@ -182,8 +182,7 @@ LogicalResult GemmOp::verifyShapes() {
 }
 
 SmallVector<BlasFactor, 2> GemvOp::getFactors() {
-  return {{&getAMutable(), transposeIf(getTransposeA(), {0, 1})},
-          {&getBMutable(), {1}}};
+  return {getFactor(getAMutable(), getTransposeA(), {0, 1}), {&getBMutable(), {1}}};
 }
 
 LogicalResult GemvOp::verifyShapes() {
@@ -246,7 +245,7 @@ LogicalResult HadamardProductOp::verifyShapes() {
 }
 
 SmallVector<BlasFactor, 2> SumOp::getFactors() {
-  return {{&getAMutable(), transposeIf(getTranspose(), getModes(getA().getType()))}};
+  return {getFactor(getAMutable(), getTranspose(), getModes(getA().getType()))};
 }
 
 LogicalResult SumOp::verifyShapes() {

@@ -165,7 +165,7 @@ static bool certainlyOverlap(Value a, Value b) {
 
 bool tinytc::mayUpdateInPlace(BlasOpInterface op) {
   auto sum = dyn_cast<AxpbyOp>(*op);
-  return isa<HadamardProductOp>(op) || (sum && sum.getTranspose() == Transpose::N);
+  return isa<HadamardProductOp>(op) || (sum && !isTransposed(sum.getTranspose()));
 }
 
 LogicalResult tinytc::verifyOverlap(BlasOpInterface op, StringRef destination) {

@@ -53,9 +53,8 @@ bool tinytc::isCompatible(int64_t lhs, int64_t rhs) {
   return lhs == rhs || ShapedType::isDynamic(lhs) || ShapedType::isDynamic(rhs);
 }
 
-SmallVector<int64_t> tinytc::applyTranspose(Transpose transpose,
-                                            ArrayRef<int64_t> shape) {
-  if (transpose == Transpose::T && shape.size() == 2)
+SmallVector<int64_t> tinytc::applyTranspose(TensorForm form, ArrayRef<int64_t> shape) {
+  if (isTransposed(form) && shape.size() == 2)
     return {shape[1], shape[0]};
   return llvm::to_vector(shape);
 }

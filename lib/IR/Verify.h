@@ -22,7 +22,7 @@ struct NamedMemref {
 bool isCompatible(int64_t lhs, int64_t rhs);
 
 /// The shape of op(X): reversed if a matrix is transposed.
-SmallVector<int64_t> applyTranspose(Transpose transpose, ArrayRef<int64_t> shape);
+SmallVector<int64_t> applyTranspose(TensorForm form, ArrayRef<int64_t> shape);
 
 /// A tuple of sizes or strides in the form of messages: `(8, ?)`.
 std::string formatSizes(ArrayRef<int64_t> sizes);

@@ -23,7 +23,7 @@ static bool paysToCopyA(GemmOp op, const Machine &machine) {
   if (!a.hasStaticShape() || c.isDynamicSize(1))
     return false;
   int64_t columns = c.getShape()[1];
-  if (op.getTransposeA() == Transpose::T)
+  if (isTransposed(op.getTransposeA()))
     return columns >= machine.costs.minTransposedColumns;
   return columns >= machine.costs.minPackedColumns && collidesInCache(a, machine);
 }
@@ -50,7 +50,7 @@ std::optional<Strategy> tinytc::chooseLocalCopies(GemmOp op, const Machine &mach
 static MemrefType getTypeOfA(GemmOp op, const Machine &machine) {
   auto a = cast<MemrefType>(op.getA().getType());
   SmallVector<int64_t> shape(a.getShape());
-  if (op.getTransposeA() == Transpose::T)
+  if (isTransposed(op.getTransposeA()))
     std::swap(shape[0], shape[1]);
   Type element = a.getElementType();
   auto type = MemrefType::get(shape, element, AddressSpace::Local);

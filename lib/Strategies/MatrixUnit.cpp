@@ -12,8 +12,8 @@ using namespace mlir;
 using namespace mlir::tinytc;
 
 ProductSizes::ProductSizes(GemmOp op) {
-  auto getSize = [](Value matrix, Transpose transpose, unsigned mode) {
-    unsigned place = transpose == Transpose::T ? 1 - mode : mode;
+  auto getSize = [](Value matrix, TensorForm form, unsigned mode) {
+    unsigned place = isTransposed(form) ? 1 - mode : mode;
     return cast<MemrefType>(matrix.getType()).getShape()[place];
   };
   rows = getSize(op.getA(), op.getTransposeA(), 0);

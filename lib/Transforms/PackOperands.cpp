@@ -66,22 +66,22 @@ private:
     removeDiscardable<TinyTCDialect::StrategyAttrHelper>(op);
     if (copies.a) {
       copy(op, op.getAMutable(), op.getTransposeA(), copies.a);
-      op.setTransposeA(Transpose::N);
+      op.setTransposeA(TensorForm::N);
     }
     if (copies.b)
-      copy(op, op.getBMutable(), Transpose::N, copies.b);
+      copy(op, op.getBMutable(), TensorForm::N, copies.b);
     return success();
   }
 
   /// Copies a factor of a product into local memory for as long as the product runs.
-  static void copy(GemmOp op, OpOperand &factor, Transpose transpose, MemrefType type) {
+  static void copy(GemmOp op, OpOperand &factor, TensorForm form, MemrefType type) {
     ImplicitLocOpBuilder builder(op.getLoc(), op);
     Value memref = factor.get();
     Value packed = AllocaOp::create(builder, type, /*alignment=*/IntegerAttr());
     Value one = ConstantOp::create(
         builder, cast<MemrefType>(memref.getType()).getElementType(), 1);
     Value zero = ConstantOp::create(builder, type.getElementType(), 0);
-    AxpbyOp::create(builder, transpose, /*atomic=*/false, one, memref, zero, packed);
+    AxpbyOp::create(builder, form, /*atomic=*/false, one, memref, zero, packed);
     factor.set(packed);
     builder.setInsertionPointAfter(op);
     LifetimeStopOp::create(builder, packed);

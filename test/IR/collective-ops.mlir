@@ -42,6 +42,7 @@ tinytc.func @cumsum(%x: f32, %A: !tinytc.memref<4x8xf32>,
 // CHECK-LABEL: @gemm
 // CHECK: tinytc.gemm n t %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : i8, !tinytc.memref<4x8xbf16>, !tinytc.memref<2x8xf32>, complex<f32>
 // CHECK: tinytc.gemm t n atomic %
+// CHECK: tinytc.gemm r c %
 tinytc.func @gemm(%x: i8, %y: complex<f32>, %A: !tinytc.memref<4x8xbf16>,
                   %B: !tinytc.memref<2x8xf32>, %C: !tinytc.memref<4x2xcomplex<f32>>,
                   %D: !tinytc.memref<?x?xf32>) {
@@ -51,6 +52,9 @@ tinytc.func @gemm(%x: i8, %y: complex<f32>, %A: !tinytc.memref<4x8xbf16>,
   %one = tinytc.constant [1.0 : f32, 0.0 : f32] -> complex<f32>
   tinytc.gemm t n atomic %x, %D, %D, %one, %C
     : i8, !tinytc.memref<?x?xf32>, !tinytc.memref<?x?xf32>, complex<f32>,
+      !tinytc.memref<4x2xcomplex<f32>>
+  tinytc.gemm r c %x, %A, %B, %y, %C
+    : i8, !tinytc.memref<4x8xbf16>, !tinytc.memref<2x8xf32>, complex<f32>,
       !tinytc.memref<4x2xcomplex<f32>>
 }
 

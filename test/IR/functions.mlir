@@ -24,6 +24,11 @@ tinytc.func @functions(%h: f16, %b: bf16, %x: f32, %y: f64) {
   %8 = tinytc.hypot %y, %y : f64
   // CHECK: tinytc.fma %{{.*}}, %{{.*}}, %{{.*}} : f16
   %9 = tinytc.fma %h, %h, %h : f16
+  // CHECK: tinytc.minimum %{{.*}}, %{{.*}} : bf16
+  %10 = tinytc.minimum %b, %b : bf16
+  %i = tinytc.constant 1 : i8
+  // CHECK: tinytc.maximum %{{.*}}, %{{.*}} : i8
+  %11 = tinytc.maximum %i, %i : i8
 }
 
 // CHECK-LABEL: @select

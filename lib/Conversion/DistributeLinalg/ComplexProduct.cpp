@@ -113,8 +113,14 @@ private:
                                      select(builder, part, other));
   }
 
-  /// re re - im im and im re + re im.
+  /// re re - im im and im re + re im. The sums with an imaginary part change their sign
+  /// if it is that of a conjugate.
   Value combine(ImplicitLocOpBuilder &builder, Value withReal, Value withImaginary) {
+    if (isConjugated(reduction.sum, 1 - laneInput))
+      withImaginary = arith::NegFOp::create(builder, withImaginary);
+    if (isConjugated(reduction.sum, laneInput))
+      for (Value *sum : {&withReal, &withImaginary})
+        *sum = select(builder, arith::NegFOp::create(builder, *sum), *sum);
     Value other = exchange(builder, withImaginary);
     Value difference = arith::SubFOp::create(builder, withReal, other);
     Value sum = arith::AddFOp::create(builder, withReal, other);

@@ -118,6 +118,45 @@ private:
   }
 };
 
+/// An extremum of numbers is one of integers in their order: drivers differ in what
+/// they make of NaN, and SPIR-V does not say what that of NaN alone is. The bits of a
+/// negative number but its sign are flipped; NaN is the integer that loses.
+struct ExtremumPattern final : OpConversionPattern<gpu::SubgroupReduceOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(gpu::SubgroupReduceOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    bool isMax = op.getOp() == gpu::AllReduceOperation::MAXNUMF;
+    if (!isMax && op.getOp() != gpu::AllReduceOperation::MINNUMF)
+      return rewriter.notifyMatchFailure(op, "expected an extremum of numbers");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    unsigned width = op.getType().getIntOrFloatBitWidth();
+    Type type = builder.getIntegerType(width);
+    auto constant = [&](const APInt &value) -> Value {
+      return arith::ConstantOp::create(builder, builder.getIntegerAttr(type, value));
+    };
+    APInt largest = APInt::getSignedMaxValue(width), least = ~largest;
+    auto flip = [&](Value bits) -> Value {
+      Value isNegative = arith::CmpIOp::create(builder, arith::CmpIPredicate::slt, bits,
+                                               constant(APInt::getZero(width)));
+      Value flipped = arith::XOrIOp::create(builder, bits, constant(largest));
+      return arith::SelectOp::create(builder, isNegative, flipped, bits);
+    };
+    Value number = op.getValue();
+    Value isNaN =
+        arith::CmpFOp::create(builder, arith::CmpFPredicate::UNE, number, number);
+    Value order = flip(arith::BitcastOp::create(builder, type, number));
+    order = arith::SelectOp::create(builder, isNaN, constant(isMax ? least : largest),
+                                    order);
+    auto operation =
+        isMax ? gpu::AllReduceOperation::MAXSI : gpu::AllReduceOperation::MINSI;
+    Value found =
+        gpu::SubgroupReduceOp::create(builder, order, operation, op.getUniform());
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), flip(found));
+    return success();
+  }
+};
+
 /// Patterns of a driver come first, if it must not know what an index is.
 struct OpaqueIndexPattern final : OpConversionPattern<OpaqueIndexOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -159,7 +198,7 @@ LogicalResult tinytc::verifyShuffle(gpu::ShuffleOp op) {
 
 void tinytc::populateExecutionPatterns(const SPIRVTypeConverter &converter,
                                        RewritePatternSet &patterns) {
-  patterns.add<BarrierPattern, BroadcastPattern, ShufflePattern>(
+  patterns.add<BarrierPattern, BroadcastPattern, ExtremumPattern, ShufflePattern>(
       converter, patterns.getContext(), /*benefit=*/2);
   patterns.add<OpaqueIndexPattern, PrefetchPattern>(converter, patterns.getContext());
 }

@@ -89,11 +89,11 @@ struct Factor {
     return cast<MemrefType>(memref.getType()).getElementType();
   }
   /// How to read it as the matrix with these rows and columns, if that is possible.
-  std::optional<Transpose> getTranspose(unsigned row, unsigned column) const {
+  std::optional<TensorForm> getTranspose(unsigned row, unsigned column) const {
     if (ArrayRef(loops) == ArrayRef{row, column})
-      return Transpose::N;
+      return TensorForm::N;
     bool isTransposed = ArrayRef(loops) == ArrayRef{column, row};
-    return isTransposed ? std::optional(Transpose::T) : std::nullopt;
+    return isTransposed ? std::optional(TensorForm::T) : std::nullopt;
   }
 };
 
@@ -105,7 +105,7 @@ public:
 
   bool emitSum(const Factor &a) {
     ArrayRef<unsigned> c = result.loops;
-    std::optional<Transpose> transpose = Transpose::N;
+    std::optional<TensorForm> transpose = TensorForm::N;
     if (c.size() == 1)
       transpose = a.getTranspose(c[0], summed);
     else if (!c.empty() || ArrayRef(a.loops) != ArrayRef{summed})
@@ -124,7 +124,7 @@ public:
     // The first operand has the rows of the result.
     if (!a.has(c[0]))
       std::swap(a, b);
-    std::optional<Transpose> ofA = a.getTranspose(c[0], summed);
+    std::optional<TensorForm> ofA = a.getTranspose(c[0], summed);
     if (!ofA)
       return false;
     if (c.size() == 1) {
@@ -134,7 +134,7 @@ public:
                      b.memref, createOne(result), result.memref);
       return true;
     }
-    std::optional<Transpose> ofB = b.getTranspose(summed, c[1]);
+    std::optional<TensorForm> ofB = b.getTranspose(summed, c[1]);
     if (!ofB)
       return false;
     GemmOp::create(builder, getAttr(*ofA), getAttr(*ofB), UnitAttr(), createOne(a),
@@ -158,15 +158,15 @@ private:
         ExpandOp::create(builder, a.memref, 0, ArrayRef<int64_t>{size, 1}, sizes);
     auto local = MemrefType::get(context, {1}, type, {1}, AddressSpace::Local);
     Value sum = AllocaOp::create(builder, local, IntegerAttr());
-    GemvOp::create(builder, getAttr(Transpose::T), UnitAttr(), createOne(a), column,
+    GemvOp::create(builder, getAttr(TensorForm::T), UnitAttr(), createOne(a), column,
                    b.memref, ConstantOp::create(builder, type, 0), sum);
-    SumOp::create(builder, getAttr(Transpose::N), UnitAttr(), createOne(result), sum,
+    SumOp::create(builder, getAttr(TensorForm::N), UnitAttr(), createOne(result), sum,
                   createOne(result), result.memref);
     return true;
   }
 
-  TransposeAttr getAttr(Transpose transpose) {
-    return TransposeAttr::get(builder.getContext(), transpose);
+  TensorFormAttr getAttr(TensorForm form) {
+    return TensorFormAttr::get(builder.getContext(), form);
   }
   /// The factor 1 in the element type of an operand.
   Value createOne(const Factor &factor) {

@@ -234,6 +234,15 @@ LogicalResult Raiser::raiseScalarOp(Operation &op) {
     if (!isScalar(type))
       return op.emitError("expected '")
              << op.getName() << "' on scalars of the language, got " << type;
+  // Targets differ in NaN and zeros; the instructions do not.
+  if (isa<arith::MinimumFOp>(op))
+    return replace(MinimumOp::create(builder, loc, mapped(0), mapped(1)));
+  if (isa<arith::MaximumFOp>(op))
+    return replace(MaximumOp::create(builder, loc, mapped(0), mapped(1)));
+  if (isa<arith::MinNumFOp>(op))
+    return replace(ArithMinOp::create(builder, loc, mapped(0), mapped(1)));
+  if (isa<arith::MaxNumFOp>(op))
+    return replace(ArithMaxOp::create(builder, loc, mapped(0), mapped(1)));
   builder.clone(op, scalars);
   return success();
 }

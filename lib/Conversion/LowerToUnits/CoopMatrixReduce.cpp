@@ -91,14 +91,14 @@ private:
 
   Type getComputedType() const { return getComputeType(layout.type.getElementType()); }
 
-  /// A component in the type that is computed in, the identity where it is padding; a
-  /// null condition always holds.
+  /// A component in the type that is computed in, the neutral value where it is
+  /// padding; a null condition always holds.
   Value prepare(Value component, Value isComponent) {
     component = ScalarBuilder(builder).cast(component, getComputedType());
     if (!isComponent)
       return component;
-    Value identity = subgroup.createIdentity(component.getType());
-    return arith::SelectOp::create(builder, isComponent, component, identity);
+    Value neutral = subgroup.createNeutral(component.getType());
+    return arith::SelectOp::create(builder, isComponent, component, neutral);
   }
 
   /// The component of an entry that is only known at run time.

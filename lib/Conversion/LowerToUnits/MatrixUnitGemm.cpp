@@ -217,8 +217,8 @@ struct GemmPattern final : OpConversionPattern<GemmOp> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Update update(op, adaptor, adaptor.getC());
     if (!llvm::is_contained(update.getType().getShape(), 0)) {
-      BlockedOperand a(builder, adaptor.getA(), op.getTransposeA() == Transpose::T);
-      BlockedOperand b(builder, adaptor.getB(), op.getTransposeB() == Transpose::T);
+      BlockedOperand a(builder, adaptor.getA(), isTransposed(op.getTransposeA()));
+      BlockedOperand b(builder, adaptor.getB(), isTransposed(op.getTransposeB()));
       if (strategy.kind == StrategyKind::PackedFactors)
         emitPackedGemm(builder, op, a, b, update, strategy, machine, numSubgroups);
       else

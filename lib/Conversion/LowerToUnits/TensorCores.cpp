@@ -209,8 +209,8 @@ struct TensorCorePattern final : OpConversionPattern<GemmOp> {
       return rewriter.notifyMatchFailure(op, "expected a product for tensor cores");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Update update(op, adaptor, adaptor.getC());
-    ProductOperand a(builder, adaptor.getA(), op.getTransposeA() == Transpose::T);
-    ProductOperand b(builder, adaptor.getB(), op.getTransposeB() == Transpose::T);
+    ProductOperand a(builder, adaptor.getA(), isTransposed(op.getTransposeA()));
+    ProductOperand b(builder, adaptor.getB(), isTransposed(op.getTransposeB()));
     WarpTile tile = WarpTile::get(*Strategy::find(op));
     TensorCoreGemm(builder, a, b, update, numSubgroups, tile).emit();
     rewriter.eraseOp(op);

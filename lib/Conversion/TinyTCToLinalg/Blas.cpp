@@ -30,10 +30,12 @@ using utils::IteratorType;
 
 namespace {
 
-/// An input of an instruction: a memref and the dimensions that index it.
+/// An input of an instruction: a memref, the dimensions that index it, and whether its
+/// elements are conjugated.
 struct Input {
   Value memref;
   SmallVector<unsigned, 3> dims;
+  bool isConjugated = false;
 };
 
 /// Writes the map (d0, ..., d_{count-1}) -> (dims).
@@ -69,16 +71,20 @@ linalg::GenericOp createGeneric(ImplicitLocOpBuilder &builder, ArrayRef<Input> i
       });
 }
 
-/// The product of elements of the factors, in `type`; without factors that of an empty
+/// The product of `elements` of the inputs, in `type`; without inputs that of an empty
 /// sum, 0.
-Value emitProduct(ImplicitLocOpBuilder &builder, ValueRange factors, Type type) {
+Value emitProduct(ImplicitLocOpBuilder &builder, ArrayRef<Input> inputs,
+                  ValueRange elements, Type type) {
   ScalarBuilder scalars(builder, /*contract=*/true);
-  if (factors.empty())
-    return scalars.constant(type, 0);
-  Value product = scalars.cast(factors.front(), type);
-  for (Value factor : factors.drop_front())
-    product = scalars.mul(product, scalars.cast(factor, type));
-  return product;
+  Value product;
+  for (auto [input, element] : llvm::zip_equal(inputs, elements)) {
+    bool isConjugated = input.isConjugated && isa<ComplexType>(element.getType());
+    Value factor = isConjugated ? complex::ConjOp::create(builder, element).getResult()
+                                : Value(element);
+    factor = scalars.cast(factor, type);
+    product = product ? scalars.mul(product, factor) : factor;
+  }
+  return product ? product : scalars.constant(type, 0);
 }
 
 /// dest := alpha * product of inputs + beta * dest.
@@ -87,7 +93,7 @@ void createElementwise(ImplicitLocOpBuilder &builder, ArrayRef<Input> inputs,
   createGeneric(builder, inputs, update.dest, /*reductions=*/0,
                 [&](ImplicitLocOpBuilder &b, ValueRange x) {
                   Value product =
-                      emitProduct(b, x.drop_back(), update.getComputeType());
+                      emitProduct(b, inputs, x.drop_back(), update.getComputeType());
                   return update.emit(b, product, x.back());
                 });
 }
@@ -113,7 +119,7 @@ void createAtomic(ImplicitLocOpBuilder &builder, ArrayRef<Input> inputs,
         llvm::map_to_vector(input.dims, [&](unsigned dim) { return indices[dim]; });
     factors.push_back(memref::LoadOp::create(builder, input.memref, position));
   }
-  Value product = emitProduct(builder, factors, update.getComputeType());
+  Value product = emitProduct(builder, inputs, factors, update.getComputeType());
   createStore(builder, update.getFlag(), update.emitScaled(builder, product),
               update.dest, ValueRange(indices).take_front(rank));
 }
@@ -144,7 +150,7 @@ void createReduction(ImplicitLocOpBuilder &builder, ArrayRef<Input> inputs,
   linalg::FillOp::create(builder, scalars.constant(computeType, 0), accumulator);
   createGeneric(builder, inputs, accumulator, /*reductions=*/1,
                 [&](ImplicitLocOpBuilder &b, ValueRange x) {
-                  Value product = emitProduct(b, x.drop_back(), computeType);
+                  Value product = emitProduct(b, inputs, x.drop_back(), computeType);
                   return ScalarBuilder(b, /*contract=*/true).add(x.back(), product);
                 });
   auto dims = llvm::to_vector<3>(llvm::seq<unsigned>(0, type.getRank()));
@@ -164,7 +170,8 @@ struct BlasPattern final : OpConversionPattern<Op> {
     Update update(op, adaptor, getConverted(op.getDestinationMutable()));
     SmallVector<Input> inputs;
     for (const BlasFactor &factor : op.getFactors())
-      inputs.push_back({getConverted(*factor.operand), factor.modes});
+      inputs.push_back(
+          {getConverted(*factor.operand), factor.modes, factor.isConjugated});
     // A destination without elements needs no update.
     if (!llvm::is_contained(update.getType().getShape(), 0))
       create(builder, op, inputs, update);

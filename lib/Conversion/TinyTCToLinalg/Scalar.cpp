@@ -247,6 +247,8 @@ void tinytc::populateScalarPatterns(const LinalgTypeConverter &converter,
   addArith<PowOp, &ScalarBuilder::pow>(converter, patterns);
   addArith<HypotOp, &ScalarBuilder::hypot>(converter, patterns);
   addArith<FmaOp, &ScalarBuilder::fma>(converter, patterns);
+  addArith<MinimumOp, &ScalarBuilder::minimum>(converter, patterns);
+  addArith<MaximumOp, &ScalarBuilder::maximum>(converter, patterns);
   patterns.add<ComponentwisePattern<ArithReOp, emitPart<ArithReOp, complex::ReOp>>,
                ComponentwisePattern<ArithImOp, emitPart<ArithImOp, complex::ImOp>>,
                ComponentwisePattern<ArithNotOp, emitNot>,

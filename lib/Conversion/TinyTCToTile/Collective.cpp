@@ -89,6 +89,8 @@ Number Lowering::loadFactor(Product &product, unsigned index, const Part &part,
     own.index.push_back(mode == summed && product.isReduction() ? k : part.index[mode]);
   }
   Number number = load(memref, own);
+  if (factor.isConjugated && number.isComplex())
+    number.im = negReal(number.im);
   for (auto [place, mode] : llvm::enumerate(factor.modes)) {
     // Global memory is padded with zeros, local memory with what was computed there.
     std::optional<int64_t> known = getConstantIntValue(memref.sizes[place]);

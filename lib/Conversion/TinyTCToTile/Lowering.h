@@ -105,8 +105,8 @@ private:
   Value addReal(Value a, Value b);
   Value subReal(Value a, Value b);
   Value mulReal(Value a, Value b);
-  Value minReal(Value a, Value b);
-  Value maxReal(Value a, Value b);
+  Value minReal(Value a, Value b, bool keepsNaN = false);
+  Value maxReal(Value a, Value b, bool keepsNaN = false);
   Value negReal(Value a);
   Number add(Number a, Number b);
   Number mul(Number a, Number b);

@@ -138,15 +138,15 @@ Value Lowering::mulReal(Value a, Value b) {
   return tile::MulIOp::create(builder, a.getType(), a, b);
 }
 
-Value Lowering::minReal(Value a, Value b) {
+Value Lowering::minReal(Value a, Value b, bool keepsNaN) {
   if (isFloating(a))
-    return tile::MinFOp::create(builder, a.getType(), a, b);
+    return tile::MinFOp::create(builder, a.getType(), a, b, keepsNaN);
   return tile::MinIOp::create(builder, a.getType(), a, b, Signedness::Signed);
 }
 
-Value Lowering::maxReal(Value a, Value b) {
+Value Lowering::maxReal(Value a, Value b, bool keepsNaN) {
   if (isFloating(a))
-    return tile::MaxFOp::create(builder, a.getType(), a, b);
+    return tile::MaxFOp::create(builder, a.getType(), a, b, keepsNaN);
   return tile::MaxIOp::create(builder, a.getType(), a, b, Signedness::Signed);
 }
 

@@ -191,6 +191,8 @@ Value Lowering::createFunction(Operation *op, ArrayRef<Value> x) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](PowOp) { return tile::PowOp::create(builder, type, x[0], x[1]); })
       .Case([&](HypotOp) { return absComplex({x[0], x[1]}); })
+      .Case([&](MinimumOp) { return minReal(x[0], x[1], /*keepsNaN=*/true); })
+      .Case([&](MaximumOp) { return maxReal(x[0], x[1], /*keepsNaN=*/true); })
       .Case([&](FmaOp) { return tile::FmaOp::create(builder, type, x[0], x[1], x[2]); })
       .Default(Value());
 }

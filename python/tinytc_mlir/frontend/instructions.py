@@ -110,7 +110,8 @@ class Instruction:
 
 
 _NEW_FUNCTIONS = (
-    *("ceil", "expm1", "floor", "fma", "hypot", "log1p", "pow", "rsqrt", "sqrt", "tanh"),
+    *("ceil", "expm1", "floor", "fma", "hypot", "log1p", "maximum", "minimum", "pow", "rsqrt"),
+    *("sqrt", "tanh"),
 )
 _FUNCTIONS = ("cos", "exp", "exp2", "log", "log2", "sin", *_NEW_FUNCTIONS)
 MATH = tuple(
@@ -193,7 +194,7 @@ def _with_default(modifier: Modifier) -> Modifier:
     if modifier.enum in ("memory_scope", "memory_semantics"):
         words = ENUMS[modifier.enum]
         return dataclasses.replace(modifier, choices=words, prints_default=False)
-    if modifier.enum != "transpose":
+    if modifier.enum not in ("transpose", "tensor_form"):
         return modifier
     if modifier.default is not None:
         return dataclasses.replace(modifier, choices=ENUMS["transpose"], prints_default=False)
@@ -241,7 +242,7 @@ NEWEST = ("bitcast", "expandc2r")
 EXTENSIONS = ("assert", "print", "select", *_NEW_FUNCTIONS)
 """The instructions that no version of the language has, only this compiler."""
 
-EXTENSION_MODIFIERS = ("reverse",)
+EXTENSION_MODIFIERS = ("reverse", "r", "c")
 """The modifiers that no version of the language has."""
 
 CALCULATOR_SINCE_0_5 = ("shl", "shr", "and", "or", "xor", "not")

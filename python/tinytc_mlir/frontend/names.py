@@ -187,7 +187,7 @@ def earlier_name(spec: Instruction, chosen: Sequence[str | None]) -> str | None:
                 return None
         elif word is not None:
             words.append(word)
-        elif modifier.enum == "transpose" and modifier.default is not None:
+        elif modifier.enum in ("transpose", "tensor_form") and modifier.default is not None:
             words.append(modifier.default)
     return ".".join([spec.name, *words])
 

@@ -14,7 +14,7 @@ from ..frontend.instructions import INSTRUCTIONS, Syntax, Typing
 from ..frontend.instructions import Instruction as Spec
 from ..frontend.source import Note, counted
 from .counterparts import instead
-from .expressions import is_condition
+from .expressions import in_form, is_condition
 from .names import Named, named, parameters
 from .nodes import attributes_node
 from .reader import quotable
@@ -351,6 +351,9 @@ class Calls(Reductions):
         if method.name == "size":
             self._check_count(node, ("size",), node.args, ["mode"])
             return self.size(node, method.holder, self.static(node.args[0], "the number of a mode"))
+        if method.name == "conj":
+            self._check_count(node, ("conj",), node.args, [])
+            return in_form(method.holder, method.form, "conj")
         if method.name in ("fuse", "expand"):
             return self._instruction(node, (method.name,), [method.holder, *node.args])
         is_vector = len(method.holder.type.shape) == 1  # type: ignore[union-attr]

@@ -17,7 +17,7 @@ from .calls import Calls
 from .expressions import is_slice, slices
 from .reductions import REDUCTIONS
 from .types import Group, Memref, Scalar
-from .values import Instruction, Local, Transposed, Value
+from .values import InForm, Instruction, Local, Value
 
 _VIEWS = ("tinytc.subview", "tinytc.expand", "tinytc.fuse", "tinytc.expandc2r", "tinytc.load")
 _REPEATED = ("tinytc.load", "tinytc.expand", "tinytc.fuse")
@@ -165,7 +165,7 @@ class Elementwise(Calls):
                 return type_ and self._part_of(type_, node)
             case ast.Attribute(value=holder, attr="T" | "H"):
                 return self.array_type(holder)
-            case ast.Call(func=ast.Attribute(value=holder, attr="expand" | "fuse")):
+            case ast.Call(func=ast.Attribute(value=holder, attr="expand" | "fuse" | "conj")):
                 return self.array_type(holder)
             case ast.Call(func=ast.Attribute(attr="subview"), args=[holder, *_]):
                 return self.array_type(holder)
@@ -184,11 +184,11 @@ class Elementwise(Calls):
 
     def _expect_separate(self, place: ast.expr, array: Value, target: Local) -> None:
         """Refuse an array of another shape, or one that has elements of the target elsewhere."""
-        matrix = array.matrix if isinstance(array, Transposed) else array
+        matrix = array.matrix if isinstance(array, InForm) else array
         assert isinstance(matrix, Local)
         assert isinstance(matrix.type, Memref)
         assert isinstance(target.type, Memref)
-        is_turned = matrix is not array
+        is_turned = isinstance(array, InForm) and array.form in "tc"
         shape = matrix.type.shape[:: -1 if is_turned else 1]
         sizes = zip(shape, target.type.shape, strict=False)
         if len(shape) != len(target.type.shape) or any(a != b for a, b in sizes if a and b):
@@ -211,6 +211,12 @@ def _converted(value: Local, type_: Scalar, node: ast.expr) -> str:
     is_part = value.type.kind == "complex" and type_.kind != "complex"
     function = "re" if is_part and value.type.real == type_ else str(type_)
     return f"write tt.{function}({ast.unparse(node)})"
+
+
+def is_conjugate(node: ast.expr) -> bool:
+    """Return whether an expression is `A.conj()`."""
+    is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    return is_method and node.func.attr == "conj"  # type: ignore[attr-defined]
 
 
 def temporary(array: Local) -> str:

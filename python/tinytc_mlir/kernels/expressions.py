@@ -28,7 +28,7 @@ from .types import (
     Scalar,
     Type,
 )
-from .values import Choice, Instruction, Local, Method, Static, Transposed, Value
+from .values import Choice, InForm, Instruction, Local, Method, Static, Value
 
 _BOOL = SCALARS["bool"]
 PACKAGE = __name__.split(".", maxsplit=1)[0]
@@ -127,6 +127,8 @@ class Expressions(Reader):
                 raise self.error(
                     f"expected an attribute of {describe(holder)}, got '{node.attr}'", node
                 ) from None
+        if isinstance(holder, InForm):
+            return self._in_form(holder.matrix, holder.form, node)
         if isinstance(holder, Local) and isinstance(holder.type, (Memref, Group)):
             return self._attribute_of_memref(holder, node)
         message = f"expected no attribute of {describe(holder)}, got '{node.attr}'"
@@ -141,23 +143,25 @@ class Expressions(Reader):
 
     def _attribute_of_memref(self, holder: Local, node: ast.Attribute) -> Value:
         type_ = holder.type
-        if isinstance(type_, Memref) and node.attr in ("T", "H"):
-            if node.attr == "H" and type_.element.kind == "complex":
-                raise self.error(
-                    "expected '.T', got '.H' of a complex matrix",
-                    node,
-                    "no instruction conjugates a factor: store tt.conj of its elements first",
-                )
-            return Transposed(holder)
+        if isinstance(type_, Memref) and node.attr in ("T", "H", "conj"):
+            return self._in_form(holder, "n", node)
         if node.attr == "shape" and isinstance(type_, Memref):
             return Method(holder, "shape")
         if node.attr in ("expand", "fuse", "sum", "max", "min", "size"):
             return Method(holder, node.attr)
         raise self.error(
-            f"expected T, H, shape, expand, fuse, size, sum, max or min, got '{node.attr}'",
+            f"expected T, H, conj, shape, expand, fuse, size, sum, max or min, got '{node.attr}'",
             node,
             instead(node.attr),
         )
+
+    def _in_form(self, array: Local, form: str, node: ast.Attribute) -> Value:
+        if node.attr == "conj":
+            return Method(array, "conj", form)
+        if node.attr not in ("T", "H"):
+            message = f"expected T, H or conj of {describe(InForm(array, form))}, got '{node.attr}'"
+            raise self.error(message, node)
+        return in_form(array, form, node.attr)
 
     # Arithmetic -----------------------------------------------------------------------------
 
@@ -230,7 +234,7 @@ class Expressions(Reader):
     def is_view(value: Value) -> bool:
         """Return whether a value is an array, a part of one, or a group of arrays."""
         is_local = isinstance(value, Local) and isinstance(value.type, (Memref, Group))
-        return is_local or isinstance(value, Transposed)
+        return is_local or isinstance(value, InForm)
 
     def expect_kind_of_division(
         self, node: ast.expr, fold: Callable[[Any, Any], Any], *values: Value
@@ -445,6 +449,16 @@ class Expressions(Reader):
 
 def _is_vector(type_: Type) -> bool:
     return isinstance(type_, Memref) and len(type_.shape) == 1
+
+
+def in_form(array: Local, form: str, attribute: str) -> Local | InForm:
+    """Return an attribute of an array in a form: T, H or conj."""
+    assert isinstance(array.type, Memref)
+    has_columns, is_complex = len(array.type.shape) > 1, array.type.element.kind == "complex"
+    is_transposed = has_columns and (form in "tc") != (attribute != "conj")
+    is_conjugated = is_complex and (form in "rc") != (attribute != "T")
+    found = "ntrc"[is_transposed + 2 * is_conjugated]
+    return array if found == "n" else InForm(array, found)
 
 
 def is_condition(value: Value) -> bool:

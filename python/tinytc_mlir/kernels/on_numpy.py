@@ -35,7 +35,8 @@ _BINARY = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "min": np.fmin
            "max": np.fmax, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
            "shl": np.left_shift, "shr": np.right_shift, "eq": np.equal, "ne": np.not_equal,
            "gt": np.greater, "ge": np.greater_equal, "lt": np.less, "le": np.less_equal,
-           "pow": np.power, "hypot": np.hypot}  # fmt: skip
+           "pow": np.power, "hypot": np.hypot, "minimum": np.minimum,
+           "maximum": np.maximum}  # fmt: skip
 
 
 class KernelArray(np.ndarray[Any, Any]):
@@ -241,9 +242,8 @@ def _collective(found: Named, given: Mapping[str, Any]) -> None:
     words = dict(zip((m.attribute for m in found.spec.modifiers), found.modifiers, strict=True))
     name, a = found.spec.name, given["a"]
     dest = given["b"] if name in ("axpby", "cumsum", "sum") else given["c"]
-    if (words.get("transpose_a") or words.get("transpose")) == "t":
-        a = a.T
-    b = given["b"].T if words.get("transpose_b") == "t" else given["b"]
+    a = _in_form(a, words.get("transpose_a") or words.get("transpose"))
+    b = _in_form(given["b"], words.get("transpose_b"))
     made: dict[str, Callable[[], Any]] = {
         "axpby": lambda: a,
         "cumsum": lambda: _running_sum(a, given["mode"], reverse=bool(words["reverse"])),
@@ -255,6 +255,11 @@ def _collective(found: Named, given: Mapping[str, Any]) -> None:
     }
     value = given["alpha"] * np.asarray(made[name]())
     dest[...] = value if given["beta"] == 0 else value + given["beta"] * dest
+
+
+def _in_form(values: Any, form: str | None) -> Any:  # noqa: ANN401, an array
+    ordered = values.T if form in ("t", "c") else values
+    return ordered.conj() if form in ("r", "c") else ordered
 
 
 def run(

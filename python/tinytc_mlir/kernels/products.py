@@ -10,12 +10,12 @@ from types import NoneType
 from ..frontend import ast as text
 from . import liveness
 from .counterparts import instead
-from .elementwise import temporary
+from .elementwise import is_conjugate, temporary
 from .expressions import is_whole, slices
 from .inference import Inference
 from .operators import BINARY
 from .types import Memref
-from .values import Choice, Instruction, Local, Method, Static, Transposed, Value
+from .values import Choice, InForm, Instruction, Local, Method, Static, Value
 
 _SYMBOLS = {ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
             ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
@@ -36,7 +36,7 @@ class _Term:
     """
 
     factors: tuple[tuple[Value, ast.expr], ...] = ()
-    matrices: tuple[tuple[Local | Transposed, ast.expr], ...] = ()
+    matrices: tuple[tuple[Local | InForm, ast.expr], ...] = ()
     instruction: str = ""
     mode: int | None = None
     sign: int = 1
@@ -93,14 +93,14 @@ class Products(Inference):
         if len(rest) != 1:  # C[:] = 2 * C, but not C[:] = C + C
             return not rest and len(parts) == 1
         factors = [each for each in _factors(rest[0]) if self.has_array(each)]
-        is_turned = any(isinstance(each, ast.Attribute) for each in factors)
+        is_turned = any(isinstance(each, ast.Attribute) or is_conjugate(each) for each in factors)
         is_view = all(self.array_type(each) is not None for each in factors)
         return is_view and (len(factors) == 1 or (len(factors) == 2 and not is_turned))
 
     def _instruction_of(self, node: ast.stmt, term: _Term) -> tuple[str, list[str | None]]:
         """Return the instruction of a term, and its modifiers."""
         words: list[str | None] = [
-            "t" if isinstance(m, Transposed) else None for m, _ in term.matrices
+            m.form if isinstance(m, InForm) else None for m, _ in term.matrices
         ]
         ranks = [len(_memref(m).shape) for m, _ in term.matrices]
         if term.instruction == "@":
@@ -122,7 +122,9 @@ class Products(Inference):
         if term.instruction == "" and len(term.matrices) == 1:
             return "axpby", [words[0], None]
         if any(words):
-            raise self.error(f"expected no transposed operand of '{term.instruction or '*'}'", node)
+            raise self.error(
+                f"expected no transposed or conjugated operand of '{term.instruction or '*'}'", node
+            )
         name, _, word = term.instruction.partition(".")
         if name == "cumsum":
             return name, [word or None, None]
@@ -153,8 +155,8 @@ class Products(Inference):
             if found is not None:
                 return found
         value = self.expression(node)
-        if isinstance(value, Transposed) or _is_matrix(value):
-            place = node.value if isinstance(node, ast.Attribute) else node
+        if isinstance(value, InForm) or _is_matrix(value):
+            place = _array_of(node) if isinstance(value, InForm) else node
             return _Term(matrices=((value, place),))  # type: ignore[arg-type]
         if isinstance(value, (Local, Choice)) or (isinstance(value, Static) and value.is_number):
             return _Term(factors=((value, node),))
@@ -290,15 +292,22 @@ def _base(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def _array_of(node: ast.expr) -> ast.expr:
+    """Return the place of the array in `A.conj().T`."""
+    while isinstance(node, (ast.Attribute, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node
+
+
 def _is_matrix(value: Value) -> bool:
     return isinstance(value, Local) and isinstance(value.type, Memref)
 
 
-def _matrix(value: Local | Transposed) -> Local:
-    return value.matrix if isinstance(value, Transposed) else value
+def _matrix(value: Local | InForm) -> Local:
+    return value.matrix if isinstance(value, InForm) else value
 
 
-def _memref(value: Local | Transposed) -> Memref:
+def _memref(value: Local | InForm) -> Memref:
     type_ = _matrix(value).type
     assert isinstance(type_, Memref)
     return type_

@@ -23,7 +23,7 @@ from .liveness import Liveness
 from .nodes import type_node
 from .source import FunctionSource
 from .types import SCALARS, TYPES, Scalar, Type
-from .values import Choice, Gone, Instruction, Local, Method, Static, Transposed, Value
+from .values import Choice, Gone, InForm, Instruction, Local, Method, Static, Value
 
 if TYPE_CHECKING:
     from ..frontend.emit import Emitter
@@ -374,8 +374,8 @@ def describe(value: Value | Gone) -> str:  # noqa: PLR0911, one for each kind
             return f"a value of type {value.type}"
         case Choice():
             return "a number without a type"
-        case Transposed():
-            return "a transposed matrix"
+        case InForm():
+            return "a transposed matrix" if value.form in "tc" else "a conjugated array"
         case Method(name="shape"):
             return "'shape' without the number of a mode"
         case Method():

@@ -15,7 +15,7 @@ from ..frontend import ast as text
 from ..scalars import SCALAR_TYPES
 from .expressions import Expressions
 from .types import Memref, Scalar
-from .values import Local, Static, Transposed, Value
+from .values import InForm, Local, Static, Value
 
 MAX_POWER = 16
 """The largest exponent that becomes products."""
@@ -101,9 +101,11 @@ class Reductions(Expressions):
 
     def element(self, node: ast.AST, array: Value, indices: list[text.Operand]) -> Local:
         """Append a load of an element."""
-        if isinstance(array, Transposed):
-            array, indices = array.matrix, indices[::-1]
-        return self.value_of(node, "load", [self.operand(array, node)], indices=indices)
+        form = array.form if isinstance(array, InForm) else "n"
+        if isinstance(array, InForm):
+            array, indices = array.matrix, indices[::-1] if form in "tc" else indices
+        found = self.value_of(node, "load", [self.operand(array, node)], indices=indices)
+        return self.apply(node, "arith.conj", [found]) if form in "rc" else found
 
     def _in_memory(
         self,

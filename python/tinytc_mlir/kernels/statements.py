@@ -13,7 +13,7 @@ from . import leaving
 from .loops import Loops
 from .reader import quotable
 from .types import TYPES, Memref
-from .values import Choice, Gone, Instruction, Local, Method, Static, Transposed, Value
+from .values import Choice, Gone, InForm, Instruction, Local, Method, Static, Value
 
 MAX_PATHS = 64
 """How often a statement is read: one that follows nested `continue` is in several branches."""
@@ -155,7 +155,7 @@ class Statements(Loops):
         """Bind a name; the result that has just been made is called like it."""
         if not isinstance(target, ast.Name):
             raise self.error("expected a name before '='", target)
-        if isinstance(value, (Transposed, Method, Instruction)):
+        if isinstance(value, (InForm, Method, Instruction)):
             raise self.unexpected("a value to keep", value, node)
         if isinstance(value, Local) and value.name.isdigit():
             value = Local(self.new_name(target.id), value.value)

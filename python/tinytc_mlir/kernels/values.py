@@ -60,10 +60,16 @@ class Choice:
 
 
 @dataclasses.dataclass(frozen=True)
-class Transposed:
-    """`A.T`, or `A.H` of a real matrix."""
+class InForm:
+    """`A.T`, `A.conj()` or `A.H`.
+
+    Args:
+        matrix: the array.
+        form: the modifier of instructions that read it so: t, r or c.
+    """
 
     matrix: Local
+    form: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,10 +85,11 @@ class Instruction:
 
 @dataclasses.dataclass(frozen=True)
 class Method:
-    """`A.fuse`, before it is called."""
+    """`A.fuse`, before it is called; its array may be in another form."""
 
     holder: Local
     name: str
+    form: str = "n"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,4 +105,4 @@ class Gone:
     reason: str = ""
 
 
-Value: TypeAlias = Local | Static | Choice | Transposed | Instruction | Method
+Value: TypeAlias = Local | Static | Choice | InForm | Instruction | Method

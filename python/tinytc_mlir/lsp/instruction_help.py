@@ -105,14 +105,14 @@ def modifiers(spec: Instruction) -> list[str]:
     """Return the words that may follow the name of an instruction after a dot.
 
     >>> modifiers(INSTRUCTIONS["gemm"])
-    ['n', 't', 'atomic']
+    ['n', 't', 'r', 'c', 'atomic']
     """
     return list(dict.fromkeys(word for each in spec.modifiers for word in each.choices))
 
 
 def _modifier(modifier: Modifier) -> str:
     words = "|".join(f".{word}" for word in modifier.choices)
-    if modifier.required or modifier.enum == "transpose":
+    if modifier.required or modifier.enum in ("transpose", "tensor_form"):
         return f"({words})"
     return f"[{words}]"
 

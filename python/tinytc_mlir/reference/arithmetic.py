@@ -64,6 +64,8 @@ def of_several(word: str, scalar_type: ScalarType) -> Callable[..., Any]:
     5.0
     """
     function = OF_SEVERAL[word]
+    if scalar_type.kind == "integer":  # minimum and maximum, without NaN and signs of zeros
+        return _BINARY[word[:3]]
 
     def result(*operands: Value) -> Value:
         doubles = (np.asarray(operand, np.float64) for operand in operands)
@@ -213,9 +215,21 @@ def _fused(a: float, b: float, c: float) -> float:
         return math.inf if exact > 0 else -math.inf
 
 
+def _minimum(a: Value, b: Value) -> Value:
+    """Return np.minimum(a, b), of zeros the negative one."""
+    found: Any = np.where((a == b) & np.signbit(a), a, np.minimum(a, b))
+    return found[()]
+
+
+def _maximum(a: Value, b: Value) -> Value:
+    return -_minimum(-a, -b)
+
+
 OF_SEVERAL: dict[str, Callable[..., Any]] = {
     "fma": np.vectorize(_fused, otypes=[np.float64]),
     "hypot": np.hypot,
+    "maximum": _maximum,
+    "minimum": _minimum,
     "pow": np.power,
 }
 """The functions of math with several operands, in double precision."""

@@ -134,11 +134,9 @@ class _Update:
 
 def axpby(builder: Builder, op: Ir) -> Step:
     """Compile `axpby`."""
-    is_transposed = keyword(op, "transpose", "n") == "t"
-    update = _Update(builder, op, ["a"], "b", is_elementwise=not is_transposed)
-    return update.step(
-        lambda a: _op(a, is_transposed), lambda shape: shape[::-1] if is_transposed else shape
-    )
+    form = keyword(op, "transpose", "n")
+    update = _Update(builder, op, ["a"], "b", is_elementwise=form in "nr")
+    return update.step(lambda a: _op(a, form), lambda shape: _shape(shape, form))
 
 
 def cumsum(builder: Builder, op: Ir) -> Step:
@@ -156,29 +154,29 @@ def cumsum(builder: Builder, op: Ir) -> Step:
 
 def gemm(builder: Builder, op: Ir) -> Step:
     """Compile `gemm`."""
-    transposes = [keyword(op, f"transpose_{name}", "n") == "t" for name in "ab"]
+    form_a, form_b = (keyword(op, f"transpose_{name}", "n") for name in "ab")
 
     def shapes(a: Shape, b: Shape) -> Shape:
-        a, b = (s[::-1] if t else s for s, t in zip((a, b), transposes, strict=True))
+        a, b = _shape(a, form_a), _shape(b, form_b)
         _match("columns of op(A)", a[1], "rows of op(B)", b[0])
         return a[0], b[1]
 
     return _Update(builder, op, ["a", "b"], "c").step(
-        lambda a, b: np.matmul(_op(a, transposes[0]), _op(b, transposes[1])), shapes
+        lambda a, b: np.matmul(_op(a, form_a), _op(b, form_b)), shapes
     )
 
 
 def gemv(builder: Builder, op: Ir) -> Step:
     """Compile `gemv`."""
-    is_transposed = keyword(op, "transpose_a", "n") == "t"
+    form = keyword(op, "transpose_a", "n")
 
     def shapes(a: Shape, b: Shape) -> Shape:
-        rows, columns = a[::-1] if is_transposed else a
+        rows, columns = _shape(a, form)
         _match("columns of op(A)", columns, "rows of b", b[0])
         return (rows,)
 
     return _Update(builder, op, ["a", "b"], "c").step(
-        lambda a, b: np.matmul(_op(a, is_transposed), b), shapes
+        lambda a, b: np.matmul(_op(a, form), b), shapes
     )
 
 
@@ -203,10 +201,10 @@ def hadamard_product(builder: Builder, op: Ir) -> Step:
 
 def sum_(builder: Builder, op: Ir) -> Step:
     """Compile `sum`."""
-    is_transposed = keyword(op, "transpose", "n") == "t"
+    form = keyword(op, "transpose", "n")
     return _Update(builder, op, ["a"], "b").step(
-        lambda a: np.sum(_op(a, is_transposed), axis=-1, dtype=a.dtype),
-        lambda shape: (shape[::-1] if is_transposed else shape)[:-1],
+        lambda a: np.sum(_op(a, form), axis=-1, dtype=a.dtype),
+        lambda shape: _shape(shape, form)[:-1],
     )
 
 
@@ -221,9 +219,14 @@ HANDLERS: dict[str, Handler] = {
 }
 
 
-def _op(values: Array, is_transposed: bool) -> Array:
-    """Return op(X): the transpose of a matrix, or X itself."""
-    return values.T if is_transposed else values
+def _op(values: Array, form: str) -> Array:
+    """Return op(X): X itself, its transpose, its conjugate, or both."""
+    ordered: Array = values.T if form in "tc" else values
+    return np.conjugate(ordered) if form in "rc" else ordered
+
+
+def _shape(shape: Shape, form: str) -> Shape:
+    return shape[::-1] if form in "tc" else shape
 
 
 def _multiply_of(op: Ir) -> Formula:

@@ -61,19 +61,23 @@ def _subgroup_operation(word: str) -> Handler:
         mode = keyword(op, "mode", "reduce")
         scalar_type = element_type(op.result.type)
         combine = arithmetic.binary(word, scalar_type)
-        identity = _SUBGROUP_IDENTITIES[word](scalar_type)
+        first = neutral = _SUBGROUP_IDENTITIES[word](scalar_type)
+        if word != "add" and scalar_type.kind == "floating":
+            neutral = scalar_type.value_dtype.type(np.nan)  # which loses to infinities, too
 
         def run(state: State) -> None:
             values = state.by_subgroup(state.values[a])
             active = state.by_subgroup(state.spmd_lanes.active)
             if mode != "reduce":
                 _expect_first_lanes(state, site, active)
-            total: Array = np.full(len(values), identity)
+            total: Array = np.full(len(values), neutral)
             scan = np.empty(values.shape, values.dtype)
             for lane in range(values.shape[1]):
                 before = total
                 total = np.where(active[:, lane], combine(total, values[:, lane]), total)
                 scan[:, lane] = before if mode == "exclusive_scan" else total
+            if mode == "exclusive_scan":
+                scan[:, 0] = first
             if mode == "reduce":
                 scan[:] = total[:, None]
             state.values[result] = scan.reshape(-1)

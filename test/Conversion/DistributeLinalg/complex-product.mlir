@@ -69,6 +69,39 @@ func.func @product(%a: !a, %b: !b, %c: !c)
   return
 }
 
+// Signs change once, after the sum: all for B, those of imaginary parts for A.
+// CHECK-LABEL: @conjugates
+//       CHECK:   scf.yield %[[S:.*]], %[[T:.*]] : f32, f32
+//       CHECK:   %[[B_IM:.*]] = arith.negf %[[SUMS:.*]]#1
+//       CHECK:   %[[A_RE:.*]] = arith.negf %[[SUMS]]#0
+//       CHECK:   arith.select %{{.*}}, %[[A_RE]], %[[SUMS]]#0
+//       CHECK:   %[[A_IM:.*]] = arith.negf %[[B_IM]]
+//       CHECK:   arith.select %{{.*}}, %[[A_IM]], %[[B_IM]]
+func.func @conjugates(%a: !a, %b: !b, %c: !c)
+    attributes {tinytc.subgroup_size = 8 : i32,
+                tinytc.work_group_size = array<i32: 8, 1>} {
+  %zero = complex.constant [0.0 : f32, 0.0 : f32] : complex<f32>
+  %sum = memref.alloca() : !private
+  linalg.fill ins(%zero : complex<f32>) outs(%sum : !private)
+  linalg.generic {indexing_maps = [#mk, #kn, #mn],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : !a, !b) outs(%sum : !private) {
+  ^bb0(%x: complex<f32>, %y: complex<f32>, %old: complex<f32>):
+    %conj_x = complex.conj %x : complex<f32>
+    %conj_y = complex.conj %y : complex<f32>
+    %product = complex.mul %conj_x, %conj_y fastmath<contract> : complex<f32>
+    %next = complex.add %old, %product fastmath<contract> : complex<f32>
+    linalg.yield %next : complex<f32>
+  }
+  linalg.generic {indexing_maps = [#id2, #id2],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%sum : !private) outs(%c : !c) {
+  ^bb0(%x: complex<f32>, %old: complex<f32>):
+    linalg.yield %x : complex<f32>
+  }
+  return
+}
+
 // Rows of A that are not contiguous are read as complex numbers.
 // CHECK-LABEL: @transposed
 //   CHECK-NOT:   complex_parts

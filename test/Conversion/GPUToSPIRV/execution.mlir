@@ -132,6 +132,23 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // The bits of numbers, in the order of numbers, and the smallest of these for NaN.
+  // CHECK-LABEL: @reduce_numbers
+  //  CHECK-SAME:   (%[[X:[^:]*]]: f32
+  //       CHECK:   %[[NUMBER:.*]] = spirv.FUnordNotEqual %[[X]], %[[X]] : f32
+  //       CHECK:   %[[BITS:.*]] = spirv.Bitcast %[[X]] : f32 to i32
+  //       CHECK:   spirv.BitwiseXor %[[BITS]], %{{.*}} : i32
+  //       CHECK:   %[[KEY:.*]] = spirv.Select %[[NUMBER]], %{{.*}}, %{{.*}} : i1, i32
+  //       CHECK:   spirv.GroupNonUniformSMax <Subgroup> <Reduce> %[[KEY]] : i32
+  //       CHECK:   spirv.Bitcast %{{.*}} : i32 to f32
+  gpu.func @reduce_numbers(%x: f32, %a: memref<?xf32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %zero = arith.constant 0 : index
+    %0 = gpu.subgroup_reduce maxnumf %x : (f32) -> f32
+    memref.store %0, %a[%zero] : memref<?xf32>
+    gpu.return
+  }
+
   // CHECK-LABEL: @reduce
   //       CHECK:   spirv.GroupNonUniformFAdd <Subgroup> <Reduce> %{{.*}} : f32
   //       CHECK:   spirv.GroupNonUniformSMax <Subgroup> <Reduce> %{{.*}} : i32

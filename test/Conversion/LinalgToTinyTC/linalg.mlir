@@ -152,7 +152,7 @@ func.func @dot(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<f32>) {
 //       CHECK:     %[[OLD:.*]] = tinytc.load %arg1[%[[J]]]
 //       CHECK:     %[[MAX:.*]] = tinytc.for %[[I:.*]] = {{.*}} init(%[[X:.*]] = %[[OLD]]) -> (f32)
 //       CHECK:       %[[A:.*]] = tinytc.load %arg0[%[[J]], %[[I]]]
-//       CHECK:       arith.maximumf
+//       CHECK:       tinytc.maximum
 //       CHECK:     tinytc.store %[[MAX]], %arg1[%[[J]]]
 func.func @reduce(%A: memref<5x?xf32>, %b: memref<?xf32>) {
   linalg.reduce ins(%A : memref<5x?xf32>) outs(%b : memref<?xf32>) dimensions = [0]

@@ -31,6 +31,22 @@ tinytc.func @gemm(%alpha: f32, %a: !tinytc.memref<5x7xf32>, %b: !tinytc.memref<7
     !tinytc.memref<7x3xf32>, f32, !tinytc.memref<5x3xf32>
 }
 
+// Elements of a real matrix are their own conjugates.
+// CHECK-LABEL: @gemm_conjugated
+//       CHECK:   linalg.generic {indexing_maps = [#[[$KM]], #[[$NK]], #[[$MN]]]
+//  CHECK-NEXT:   ^bb0(%[[A:.*]]: complex<f32>, %[[B:.*]]: f32, %[[OLD:.*]]: complex<f32>):
+//  CHECK-NEXT:   %[[CONJ:.*]] = complex.conj %[[A]] : complex<f32>
+//   CHECK-NOT:   complex.conj
+//       CHECK:   complex.mul %[[CONJ]], %{{.*}}
+tinytc.func @gemm_conjugated(%a: !tinytc.memref<7x5xcomplex<f32>>,
+                             %b: !tinytc.memref<3x7xf32>,
+                             %c: !tinytc.memref<5x3xcomplex<f32>>) {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm c c %one, %a, %b, %zero, %c : f32, !tinytc.memref<7x5xcomplex<f32>>,
+    !tinytc.memref<3x7xf32>, f32, !tinytc.memref<5x3xcomplex<f32>>
+}
+
 // CHECK-LABEL: @gemm_transposed
 //       CHECK:   linalg.generic {indexing_maps = [#[[$KM]], #[[$NK]], #[[$MN]]]
 tinytc.func @gemm_transposed(%a: !tinytc.memref<7x5xf32>, %b: !tinytc.memref<3x7xf32>,

@@ -178,6 +178,18 @@ tinytc.func @inclusive_scan(%x: f32) attributes {subgroup_size = 4 : i32} {
   }
 }
 
+// NaN below the first work-item loses to all numbers, and is the minimum of NaN alone.
+// CHECK-LABEL: @scan_of_minima
+//       CHECK:   %[[NAN:.*]] = arith.constant 0x7FC00000 : f32
+//       CHECK:   %[[UP:.*]], %[[VALID:.*]] = gpu.shuffle {{ *}}up %{{.*}}
+//       CHECK:   %[[BELOW:.*]] = arith.select %[[VALID]], %[[UP]], %[[NAN]]
+//       CHECK:   arith.minnumf %[[BELOW]]
+tinytc.func @scan_of_minima(%x: f32) attributes {subgroup_size = 4 : i32} {
+  tinytc.parallel {
+    %0 = tinytc.subgroup_min inclusive_scan %x : f32
+  }
+}
+
 // The inclusive scan of the work-item below; the identity for the first one.
 // CHECK-LABEL: @exclusive_scan
 //       CHECK:   %[[LOWEST:.*]] = arith.constant -2147483648 : i32

@@ -183,6 +183,23 @@ tinytc.func @other_functions(%x: f32, %h: f16, %c: i1) {
   %5 = tinytc.select %c, %x, %0 : f32
 }
 
+// NaN is kept, and of zeros the negative one is the minimum.
+// CHECK-LABEL: @extrema
+//  CHECK-SAME:   (%[[X:.*]]: f32, %[[Y:.*]]: f32, %[[N:.*]]: i8)
+//       CHECK:   %[[NAN:.*]] = arith.cmpf une, %[[X]], %[[X]] : f32
+//       CHECK:   %[[LESS:.*]] = arith.cmpf olt, %[[X]], %[[Y]] : f32
+//       CHECK:   %[[FIRST:.*]] = arith.ori %[[LESS]], %[[NAN]] : i1
+//       CHECK:   %[[CHOSEN:.*]] = arith.select %[[FIRST]], %[[X]], %[[Y]] : f32
+//       CHECK:   %[[BITS:.*]] = arith.ori %{{.*}}, %{{.*}} : i32
+//       CHECK:   %[[EQUAL:.*]] = arith.cmpf oeq, %[[X]], %[[Y]] : f32
+//       CHECK:   %[[ZERO:.*]] = arith.bitcast %[[BITS]] : i32 to f32
+//       CHECK:   arith.select %[[EQUAL]], %[[ZERO]], %[[CHOSEN]] : f32
+//       CHECK:   arith.maxsi %[[N]], %[[N]] : i8
+tinytc.func @extrema(%x: f32, %y: f32, %n: i8) {
+  %0 = tinytc.minimum %x, %y : f32
+  %1 = tinytc.maximum %n, %n : i8
+}
+
 // Casts to and from index go through i64.
 // CHECK-LABEL: @cast
 //  CHECK-SAME:   (%[[I:.*]]: i32, %[[X:.*]]: f32, %[[N:.*]]: index, %[[H:.*]]: f16, %{{.*}}: bf16, %[[Z:.*]]: complex<f32>)

@@ -32,6 +32,7 @@ def test_enums_and_discardable_attributes():
     }
     assert set(ENUMS) <= mnemonics
     assert ENUMS["transpose"] == ("n", "t")
+    assert ENUMS["tensor_form"] == ("n", "t", "r", "c")
     arguments = ods.records()["TinyTC_Dialect"]["discardableAttrs"]["args"]
     assert list(DISCARDABLE_ATTRIBUTES) == [name for _, name in arguments]
     assert DISCARDABLE_ATTRIBUTES["fences"] == "tinytc.fences"

@@ -18,7 +18,7 @@ func @first(%a: f32, %b: f64) {
   }
 }
 func second(%a: f32) {
-  gemm.c %a
+  gemm.h %a
 }
 func @third() {
   %s = size
@@ -39,7 +39,7 @@ def test_parser_goes_on_at_the_next_instruction_and_function() -> None:
         (5, 15, "expected ',' and the upper bound, got '{'"),
         (6, 5, "expected an instruction, got 'frobnicate'"),
         (9, 6, "expected a global identifier, got 'second'"),
-        (10, 7, "expected an operand after 'gemm', got '.c'"),
+        (10, 7, "expected an operand after 'gemm', got '.h'"),
         (13, 12, "expected a local identifier or a constant, got the end of the line"),
     ]
 

@@ -21,9 +21,9 @@ ATOMIC_STORE = re.compile(r"store[.a-z_]*\.atomic")
 def program(*arguments, **options):
     """Return a random program without the modifiers that are extensions."""
     text = generate(*arguments, **options)
-    for word in EXTENSION_MODIFIERS:
-        text = text.replace(f".{word}", "")
-    return text
+    earlier = dict.fromkeys(EXTENSION_MODIFIERS, "") | {"r": ".n", "c": ".t"}
+    words = "|".join(EXTENSION_MODIFIERS)
+    return re.sub(rf"\.({words})\b", lambda found: earlier[found[1]], text)
 
 
 def check(text):

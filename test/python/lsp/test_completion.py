@@ -66,8 +66,8 @@ def test_instructions_and_modifiers():
     assert {*INSTRUCTIONS, *ALIASES, *LATER_SPELLINGS, "func"} <= set(labels)
     assert proposed("func @f() {\n  %a = ar") == labels
     assert "group_id" in proposed("func @f() {\n  %a = builtin.")
-    assert proposed("func @f() {\n  gemm.") == ["n", "t", "atomic"]
-    assert proposed("func @f() {\n  gemm.n.") == ["n", "t", "atomic"]
+    assert proposed("func @f() {\n  gemm.") == ["n", "t", "r", "c", "atomic"]
+    assert proposed("func @f() {\n  gemm.n.") == ["n", "t", "r", "c", "atomic"]
     assert proposed("func @f() {\n  %a = nothing.") == []
     assert "memref" in proposed("func @f(%a: ")
     assert "f32" in proposed("func @f(%a: memref<")

@@ -157,7 +157,7 @@ async def hovered(client, piece, more=0):
 async def test_hover(client):
     await opened(client, PROGRAM)
     text = await hovered(client, "axpby.n", 2)
-    assert text.startswith("```tinytc\naxpby(.n|.t)[.atomic] %alpha, %a, %beta, %b\n```")
+    assert text.startswith("```tinytc\naxpby(.n|.t|.r|.c)[.atomic] %alpha, %a, %beta, %b\n```")
     assert "`axpby_c1`" in text
     assert await hovered(client, "axpby.n", 6) == text
     assert "arith.add %a, %b : type" in await hovered(client, "arith.add", 8)

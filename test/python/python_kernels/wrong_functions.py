@@ -60,14 +60,14 @@ NAMES = {
     "v = missing": "expected a name that has a value, got 'missing'",
     "v = ss + 1": "expected a name that has a value, got 'ss'",
     "v = tt.gem(A)": "expected an instruction or type in tt, got 'gem'; did you mean 'gemv'?",
-    "tt.gemm.x(1, A, B, 0, C)": "expected the modifiers .n|.t .n|.t .atomic after 'tt.gemm', "
-    "got '.x'",
-    "tt.gemm.atomic.n(1, A, B, 0, C)": "expected the modifiers .n|.t .n|.t .atomic after "
+    "tt.gemm.x(1, A, B, 0, C)": "expected the modifiers .n|.t|.r|.c .n|.t|.r|.c .atomic after "
+    "'tt.gemm', got '.x'",
+    "tt.gemm.atomic.n(1, A, B, 0, C)": "expected the modifiers .n|.t|.r|.c .n|.t|.r|.c .atomic after "
     "'tt.gemm', got '.n'",
     "v = tt.cooperative_matrix_reduce_add(s)": "expected '.row' or '.column' after "
     "'tt.cooperative_matrix_reduce_add'",
     "v = tt.exp": "expected a call of 'tt.exp', got its name",
-    "v = A.TT": "expected T, H, shape, expand, fuse, size, sum, max or min, got 'TT'",
+    "v = A.TT": "expected T, H, conj, shape, expand, fuse, size, sum, max or min, got 'TT'",
     "v = s.real": "expected no attribute of a value of type f32, got 'real'",
     "v = np.nothing": "expected an attribute of an object of type module, got 'nothing'",
     "v = array + s": "expected a value, got an array from outside of the function",

@@ -169,6 +169,8 @@ PYTHON = {
     "hypot": lambda a: math.hypot(a, a),
     "pow": lambda a: a**a,
     "fma": lambda a: a * a + a,
+    "minimum": lambda a: a,
+    "maximum": lambda a: a,
 }
 
 

@@ -66,7 +66,7 @@ def _binary(op: Ir) -> Function:
         word = {"add": "xor", "sub": "xor", "mul": "and"}.get(word, word)
         return {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}[word]
     if "propagate_nan" in op.attributes:
-        return {"max": np.maximum, "min": np.minimum}[word]
+        return of_several(f"{word}imum", element)
     compute = binary(word, element)
     if op.name in _SIGNED and _is_unsigned(op):
         functions = {"div": np.floor_divide, "rem": np.mod, "min": np.minimum, "max": np.maximum}
