@@ -41,7 +41,7 @@ def _atomic_and_beta(m: Maker, element: str) -> tuple[str, str]:
 
 
 def _transposed(shape: tuple[int | None, ...], flag: str) -> tuple[int | None, ...]:
-    return shape[::-1] if flag == ".t" else shape
+    return shape[::-1] if flag in (".t", ".c") else shape
 
 
 def unary_blas(m: Maker, name: str) -> None:
@@ -49,7 +49,7 @@ def unary_blas(m: Maker, name: str) -> None:
     result = m.rng.choice(BLAS_TYPES)
     element = types_below(m.rng, result)
     alpha = m.need(Scalar(types_below(m.rng, element)))
-    flag = m.rng.choice((".n", ".t"))
+    flag = m.rng.choice((".n", ".t", ".r", ".c"))
     mode = ""
     if name == "axpby":
         shape = m.shape(m.rng.randint(0, 2))
@@ -73,7 +73,7 @@ def ternary_blas(m: Maker, name: str) -> None:
     common = promote(a_type, b_type)
     if common is None:
         a_type = b_type = common = c_type
-    flags = [m.rng.choice((".n", ".t")) for _ in range(2)]
+    flags = [m.rng.choice((".n", ".t", ".r", ".c")) for _ in range(2)]
     rows, columns, inner = m.shape(3)
     if name == "gemm":
         shapes = [_transposed((rows, inner), flags[0]), _transposed((inner, columns), flags[1])]

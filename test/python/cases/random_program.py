@@ -42,7 +42,7 @@ class Program:
 
     def collective(self):
         a, b, c = self.operands(3)
-        t, u = self.rng.choice("nt"), self.rng.choice("nt")
+        t, u = self.rng.choice("ntrc"), self.rng.choice("ntrc")
         x, y = self.scalar(), self.scalar()
         kind = self.rng.randrange(7)
         if kind == 0:

@@ -72,24 +72,24 @@ def cumsum(c: Choices) -> Made:
 def sum_(c: Choices) -> Made:
     order = c.rng.choice((1, 2, 2))
     shape = (c.size, c.rng.randint(1, 20))[:order]
-    transpose = c.rng.choice("nt")
-    rows = (shape[::-1] if transpose == "t" else shape)[: order - 1]
+    transpose = c.rng.choice("ntrc")
+    rows = (shape[::-1] if transpose in "tc" else shape)[: order - 1]
     b = c.result(rows) if rows else (f"memref<{c.type_}>", buffer(c.rng, c.type_, ()))
     return _scaled(c, f"sum.{transpose} %alpha, %A, %beta, %B", A=c.operand(shape), B=b)
 
 
 def axpby(c: Choices) -> Made:
     shape = (c.size, c.rng.randint(1, 20))[: c.rng.choice((1, 2))]
-    transpose = c.rng.choice("nt")
-    into = shape[::-1] if transpose == "t" else shape
+    transpose = c.rng.choice("ntrc")
+    into = shape[::-1] if transpose in "tc" else shape
     text = f"axpby.{transpose} %alpha, %A, %beta, %B"
     return _scaled(c, text, A=c.operand(shape), B=c.result(into))
 
 
 def gemm(c: Choices) -> Made:
     m, n, k = c.size, c.rng.randint(1, 20), c.rng.randint(1, 20)
-    ta, tb = c.rng.choice("nt"), c.rng.choice("nt")
-    a, b = (k, m) if ta == "t" else (m, k), (n, k) if tb == "t" else (k, n)
+    ta, tb = c.rng.choice("ntrc"), c.rng.choice("ntrc")
+    a, b = (k, m) if ta in "tc" else (m, k), (n, k) if tb in "tc" else (k, n)
     text = f"gemm.{ta}.{tb} %alpha, %A, %B, %beta, %C"
     stride = c.rng.choice((1, c.stride))
     return _scaled(c, text, A=c.operand(a), B=c.operand(b, stride), C=c.result((m, n)))
@@ -97,8 +97,8 @@ def gemm(c: Choices) -> Made:
 
 def gemv(c: Choices) -> Made:
     m, k = c.size, c.rng.randint(1, 20)
-    transpose = c.rng.choice("nt")
-    a = (k, m) if transpose == "t" else (m, k)
+    transpose = c.rng.choice("ntrc")
+    a = (k, m) if transpose in "tc" else (m, k)
     text = f"gemv.{transpose} %alpha, %A, %B, %beta, %C"
     return _scaled(c, text, A=c.operand(a), B=c.operand((k,)), C=c.result((m,)))
 

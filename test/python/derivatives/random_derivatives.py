@@ -8,7 +8,7 @@ _FUNCTIONS += ("native_sin", "native_cos")
 _OF_BOUNDED = ("exp", "exp2", "expm1", "native_exp", "native_exp2")  # of numbers between -1 and 1
 _OF_LARGE = ("sqrt", "rsqrt", "log", "log1p", "log2")  # of numbers from 1
 _OF_LARGE += ("native_log", "native_log2")
-_OF_TWO = ("arith.min", "arith.max", "hypot")
+_OF_TWO = ("arith.min", "arith.max", "minimum", "maximum", "hypot")
 
 
 class Maker(Tensors):
@@ -91,7 +91,7 @@ class Maker(Tensors):
         return self.tensor(shape, apart_from=(dest,)).name
 
     def flips(self):
-        return self.rng.choice(("n", "t"))
+        return self.rng.choice("ntrc")
 
     def in_place(self, dest):
         """Return an instruction that reads what it updates."""
@@ -107,7 +107,7 @@ class Maker(Tensors):
 
     def of_vector(self, dest):
         (m,), k, flip = dest.shape, self.size(), self.flips()
-        matrix = self.other(dest, *((m, k) if flip == "n" else (k, m)))
+        matrix = self.other(dest, *((m, k) if flip in "nr" else (k, m)))
         vectors = [self.other(dest, m) for _ in range(4)]
         return (
             f"gemv.{flip} {matrix}, {self.other(dest, k)}",
@@ -119,14 +119,14 @@ class Maker(Tensors):
 
     def of_matrix(self, dest):
         (m, n), k, flip, flip_b = dest.shape, self.size(), self.flips(), self.flips()
-        a = self.other(dest, *((m, k) if flip == "n" else (k, m)))
-        b = self.other(dest, *((k, n) if flip_b == "n" else (n, k)))
+        a = self.other(dest, *((m, k) if flip in "nr" else (k, m)))
+        b = self.other(dest, *((k, n) if flip_b in "nr" else (n, k)))
         matrices = [self.other(dest, m, n) for _ in range(3)]
         reverse, mode = ".reverse" * self.rng.randint(0, 1), self.rng.randint(0, 1)
         return (
             f"gemm.{flip}.{flip_b} {a}, {b}",
             f"ger {self.other(dest, m)}, {self.other(dest, n)}",
-            f"axpby.{flip} {self.other(dest, *((m, n) if flip == 'n' else (n, m)))}",
+            f"axpby.{flip} {self.other(dest, *((m, n) if flip in 'nr' else (n, m)))}",
             f"hadamard_product {matrices[0]}, {matrices[1]}",
             f"cumsum{reverse} {matrices[2]}, {mode}",
         )
