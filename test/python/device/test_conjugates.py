@@ -1,0 +1,71 @@
+"""Factors of complex and real types in all forms: as they are, transposed, conjugated, and both."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+
+DTYPES = {"c32": np.complex64, "c64": np.complex128, "f64": np.float64}
+SIZES = ((1, 1, 1), (3, 5, 7), (17, 9, 33), (8, 1, 4))
+BETAS = (0, 1, -0.5)
+
+
+def in_form(x, form):
+    """Return a matrix in a form."""
+    x = x.T if form in "tc" else x
+    return x.conj() if form in "rc" else x
+
+
+def memref(type_, shape, is_dynamic):
+    """Return the type of an array."""
+    return f"memref<{type_}x{'x'.join('?' if is_dynamic else str(size) for size in shape)}>"
+
+
+def program(type_, arrays, is_dynamic, forms):
+    """Return all instructions with factors in two forms, with the sizes of arrays."""
+    a, b = forms
+    types = {name: memref(type_, each.shape, is_dynamic) for name, each in arrays.items()}
+    parameters = ", ".join(f"%{name}: {text}" for name, text in types.items())
+    return f"""func @f(%s: {type_}, %t: {type_}, {parameters}) {{
+      gemm.{a}.{b} %s, %A, %B, %t, %C
+      gemv.{a} %s, %A, %x, %t, %y
+      sum.{a} %s, %A, %t, %z
+      axpby.{a} %s, %A, %t, %D
+    }}"""
+
+
+def numbers(generator, dtype, shape):
+    """Return random numbers."""
+    parts = generator.standard_normal((2, *shape))
+    values = parts[0] + 1j * parts[1] if np.dtype(dtype).kind == "c" else parts[0]
+    return np.asfortranarray(values.astype(dtype))
+
+
+@pytest.mark.similar
+@pytest.mark.parametrize("target", ["cpu", "native"])
+@pytest.mark.parametrize("forms", list(map("".join, itertools.product("ntrc", repeat=2))))
+@pytest.mark.parametrize("type_", DTYPES)
+def test_forms(type_, forms, target):
+    generator, dtype = np.random.default_rng(3), DTYPES[type_]
+    for place, (m, n, k) in enumerate(SIZES):
+        shapes = {"A": (m, k), "B": (k, n), "C": (m, n), "x": (k,), "y": (m,), "z": (m,)}
+        shapes["D"] = (m, k)
+        for name, form in zip("AB", forms, strict=True):
+            shapes[name] = shapes[name][:: -1 if form in "tc" else 1]
+        arrays = {name: numbers(generator, dtype, shape) for name, shape in shapes.items()}
+        s, t = dtype(1.5), dtype(BETAS[place % len(BETAS)])
+        if t == 0:
+            for name in "CyzD":  # what is not read may be NaN
+                arrays[name][...] = np.nan
+        a, b = (in_form(arrays[name], form) for name, form in zip("AB", forms, strict=True))
+        products = {"C": a @ b, "y": a @ arrays["x"], "z": a.sum(1), "D": a}
+        expected = {
+            name: s * each + (t * arrays[name] if t else 0) for name, each in products.items()
+        }
+        text = program(type_, arrays, place % 2 == 1, forms)
+        tt.Context().parse(text).compile(target)["f"](s, t, *arrays.values())
+        bound = 8 * (k + 2) * np.finfo(dtype).eps  # a sum of k products, and its factors
+        for name, values in expected.items():
+            np.testing.assert_allclose(arrays[name], values, rtol=bound, atol=4 * bound)
