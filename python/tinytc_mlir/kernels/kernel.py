@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 from ..errors import ArgumentError, ParseError, TinyTCError, describe, got
 from ..runtime.kernel import BoundKernel, Kernel
 from .frames import ShownAsFunction, hidden_frames, without_frames
+from .places import are_plain, target_of
 from .source import FunctionSource, global_name, is_const, restored_source, source_of
 from .types import TYPES, Const, Type, type_of
 from .weak_numbers import NUMBERS, first_valid, typings
@@ -344,17 +345,15 @@ class KernelFunction(ShownAsFunction):
     # Launches -------------------------------------------------------------------------------
 
     @hidden_frames
-    def kernel(self, queue: object = None) -> Kernel:
-        """Return the compiled kernel for the device of a queue, by default the default device."""
-        if queue is None and self._kernel is not None:
-            return self._kernel
+    def kernel(self, queue: object = None, arguments: Sequence[object] = ()) -> Kernel:
+        """Return the compiled kernel for the device of a queue, or of arguments without one."""
         from ..compiler import target_name
 
-        target = None if queue is None else target_name(queue)
+        target = target_of(arguments) if queue is None else target_name(queue)
         if target not in self._programs:
             self._programs[target] = self.compile(target)
         found = self._programs[target][self.name]
-        if queue is None:
+        if queue is None and are_plain(arguments):
             self._kernel = found
         return found
 
@@ -375,7 +374,7 @@ class KernelFunction(ShownAsFunction):
         """
         try:  # in place of the decorator, which would take longer
             found = self._kernel
-            if found is None or queue is not None:
+            if found is None or queue is not None or named or not are_plain(values):
                 found, named = self.compiled_for(values, named, queue)
             found(*values, groups=groups, queue=queue, verify=verify, copy=copy, **named)
         except TinyTCError as error:
@@ -392,8 +391,8 @@ class KernelFunction(ShownAsFunction):
             named: arguments by name.
             queue: dpctl queue or device to compile for.
         """
-        found = self.typed(*values, **named).kernel(queue)
-        return found, {n: v for n, v in named.items() if n not in self._constant_names}
+        passed = {n: v for n, v in named.items() if n not in self._constant_names}
+        return self.typed(*values, **named).kernel(queue, [*values, *passed.values()]), passed
 
     @hidden_frames
     def python(self, /, *values: object, groups: Groups = None, **named: object) -> None:
