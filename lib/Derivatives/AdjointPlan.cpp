@@ -90,8 +90,8 @@ bool AdjointPlan::isCopied(Value memory) const {
 
 bool AdjointPlan::usesBuffer(Value memref) const {
   return !isStatic(memref) ||
-         (options.buffers && getLocalBytes(cast<MemrefType>(memref.getType())) >
-                                 options.localMemoryBytes);
+         (options.buffers &&
+          getLocalBytes(cast<MemrefType>(memref.getType())) > options.localMemoryBytes);
 }
 
 bool AdjointPlan::canCopy(Value memref) const {

@@ -149,33 +149,43 @@ Value derivatives::createPart(ImplicitLocOpBuilder &builder, Value buffer) {
   return buffer;
 }
 
+/// Whether an op is a view of the part of a buffer of the group that runs.
+static bool isInPart(Operation *op, const LaunchSizes &sizes) {
+  auto view = dyn_cast<SubviewOp>(op);
+  if (!view)
+    return false;
+  ArrayRef<int64_t> kept = view.getStaticSizes();
+  ValueRange offsets = view.getOffsets();
+  for (const LaunchSize &size : llvm::reverse(sizes)) {
+    if (size.parameter != LaunchSize::kGroups)
+      break;
+    auto id = offsets.empty() ? GroupIdOp() : offsets.back().getDefiningOp<GroupIdOp>();
+    if (kept.back() != 0 || !id || id.getDimension() != Dimension(size.mode))
+      return false;
+    kept = kept.drop_back();
+    offsets = offsets.drop_back();
+  }
+  return true;
+}
+
 /// Makes a view of a buffer one of the part of the group that runs.
-static LogicalResult moveToPart(ImplicitLocOpBuilder &builder, SubviewOp view,
-                                Value part) {
-  auto type = cast<MemrefType>(part.getType());
-  ArrayRef<int64_t> offsets = view.getStaticOffsets(), sizes = view.getStaticSizes();
-  size_t order = type.getOrder(), groups = offsets.size() - order;
-  auto isGroup = [&](size_t mode) {
-    size_t number = llvm::count_if(offsets.take_front(mode), ShapedType::isDynamic);
-    return sizes[mode] == 0 && ShapedType::isDynamic(offsets[mode]) &&
-           view.getOffsets()[number].getDefiningOp<GroupIdOp>();
-  };
-  if (!llvm::all_of(llvm::seq(order, offsets.size()), isGroup))
-    return view.emitOpError("expected a view of the part of a buffer that belongs to "
-                            "the group, got one of other parts");
+static void moveToPart(ImplicitLocOpBuilder &builder, SubviewOp view, Value part) {
+  size_t order = cast<MemrefType>(part.getType()).getOrder();
+  size_t groups = view.getStaticOffsets().size() - order;
   builder.setInsertionPoint(view);
   Value moved = SubviewOp::create(builder, view.getType(), part,
-                                  offsets.take_front(order), sizes.take_front(order),
+                                  view.getStaticOffsets().take_front(order),
+                                  view.getStaticSizes().take_front(order),
                                   view.getOffsets().drop_back(groups), view.getSizes());
   view.replaceAllUsesWith(moved);
   view.erase();
-  return success();
 }
 
 LogicalResult derivatives::separateParts(FuncOp kernel) {
   ImplicitLocOpBuilder builder(kernel.getLoc(), kernel.getContext());
   for (BlockArgument buffer : kernel.getArguments()) {
-    if (!isBuffer(buffer))
+    DenseI64ArrayAttr attr = getAttr(kernel, buffer.getArgNumber());
+    if (!attr)
       continue;
     SmallVector<Operation *> users(buffer.getUsers());
     builder.setInsertionPointToStart(&kernel.getBody().front());
@@ -185,12 +195,11 @@ LogicalResult derivatives::separateParts(FuncOp kernel) {
     for (Operation *user : users) {
       if (isa<SizeOp>(user))
         continue;
-      auto view = dyn_cast<SubviewOp>(user);
-      if (!view)
+      if (!isInPart(user, getSizes(attr)))
         return user->emitOpError("expected a view of the part of a buffer that belongs "
-                                 "to the group, got an access of the whole");
-      if (failed(moveToPart(builder, view, part)))
-        return failure();
+                                 "to the group, got an access to ")
+               << buffer.getType();
+      moveToPart(builder, cast<SubviewOp>(user), part);
     }
   }
   return success();

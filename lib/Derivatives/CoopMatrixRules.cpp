@@ -179,7 +179,8 @@ struct MatrixMulAddModel
       bool isConstant = other.getDefiningOp<ConstantOp>() != nullptr;
       if (!isConstant && (!load || isWrittenInRegion(op, load.getSource())))
         return refuse(op, "the transpose of a factor that is not loaded from memory, "
-                          "or is overwritten, is not known");
+                          "or is overwritten, is not known; that of a factor of "
+                          "'gemm' is");
       auto type = cast<CoopMatrixType>(factor.getType());
       auto ofOther = cast<CoopMatrixType>(other.getType());
       if (!llvm::isPowerOf2_64(ofOther.getColumns()))

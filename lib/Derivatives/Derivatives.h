@@ -78,7 +78,8 @@ public:
   Value getPrimal(Value value) const { return primals.lookupOrDefault(value); }
   /// Memory that holds what was in a memref before the instruction, which has named it.
   virtual Value getContents(Operation *op, Value memref) = 0;
-  /// Memory with the shape of a memref: local, or a buffer; null if neither can have it.
+  /// Memory with the shape of a memref: local, or a buffer; null if neither can have
+  /// it.
   virtual Value createMemory(Value memref, Type element) = 0;
   /// The adjoint of the memory behind a memref that is active.
   Value getShadow(Value memref) const { return shadows.lookup(memref); }

@@ -20,7 +20,7 @@ class Maker(Tensors):
 
     def __init__(self, seed):
         super().__init__(seed)
-        self.attributes, self.rounds, self.subgroup_size = "", False, 0
+        self.attributes, self.rounds, self.subgroup_size, self.nests = "", False, 0, False
         self.scalars = []
         for number in range(self.rng.randint(1, 2)):
             self.parameters.append(f"%s{number}: {self.type}")
@@ -30,6 +30,7 @@ class Maker(Tensors):
 
     def text(self, count=7, nests=False):
         """Return the kernel; with `nests`, it has loops in loops whose counts a launch knows."""
+        self.nests = nests
         if nests:
             self.nest(2)
         self.statements(count)
@@ -245,6 +246,7 @@ class Maker(Tensors):
     def nest(self, levels):
         """Write loops in loops around instructions."""
         if levels == 0:
+            self.in_loops(self.written())
             self.statements(2)
             return
         scalars = list(self.scalars)
@@ -254,6 +256,17 @@ class Maker(Tensors):
         self.depth -= 1
         self.put("}")
         self.scalars = scalars
+
+    def in_loops(self, dest):
+        """Let each iteration need what the one before leaves, of numbers that do not grow."""
+        indices = [self.name() for _ in dest.shape or (1,)]
+        zeros, tops = ", ".join("0" for _ in indices), ", ".join(map(str, dest.shape or (1,)))
+        place = f"{dest.name}[{', '.join(indices[: len(dest.shape)])}]"
+        self.put(f"foreach ({', '.join(indices)}) = ({zeros}), ({tops}) {{")
+        value = self.assign(f"load {place} : {self.type}")
+        word = "sin" if self.type == "f64" else "arith.mul %quarter,"
+        self.put(f"store {self.assign(f'{word} {value} : {self.type}')}, {place}")
+        self.put("}")
 
     def carry(self):
         carried, result, start = self.name(), self.name(), self.factor()

@@ -265,8 +265,8 @@ def work_items(m):
     choices = [made.load_another, made.add, made.add, made.scale, made.construct, made.mul_add]
     choices += [made.mul_add, made.loop, made.apply, made.components, made.reduce, made.lane]
     choices += [made.compute, made.subgroup, made.subgroup, made.add_to_memory]
-    if not made.adds:
-        choices = [c for c in choices if c not in (made.reduce, made.add_to_memory)]
+    refused = [made.mul_add] * m.nests + [made.reduce, made.add_to_memory] * (not made.adds)
+    choices = [c for c in choices if c not in refused]
     for _ in range(m.rng.randint(2, 6)):
         m.rng.choice(choices)()
     if m.rng.random() < 0.05:

@@ -63,3 +63,13 @@ def test_reverse_of_reverse_of_reverse(monkeypatch):
     monkeypatch.setitem(INTEGERS, "m", 2)
     module = tt.Context().parse(TEXT.replace("COUNT", "2"))
     Products(module.vjp(atomic=True).vjp(wrt=WRT, atomic=True), groups=50, atomic=True).check(1e-12)
+
+
+@pytest.mark.parametrize("offset", ["%n", "0"])
+def test_accesses_to_other_parts(offset):
+    text = tt.Context().parse(TEXT.replace("COUNT", "%m")).vjp().text
+    view = next(line for line in text.splitlines() if "subview %kept[" in line)
+    other = view[: view.rindex(", ")] + f", {offset}" + view[view.rindex("]") :]
+    module = tt.Context().parse(text.replace(view, other))
+    with pytest.raises(tt.LoweringError, match="the part of a buffer that belongs to the group"):
+        module.vjp()
