@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import re
 from collections.abc import Iterator
 
@@ -43,6 +44,16 @@ _KEYWORDS = (
     "using virtual void volatile wchar_t while xor xor_eq"
 )
 KEYWORDS = frozenset(_KEYWORDS.split())
+# Words that headers of C, or compilers on Linux, replace by others wherever they are.
+_MACROS = re.compile(
+    "I|BUFSIZ|BYTE_ORDER|DECIMAL_DIG|EHWPOISON|EOF|HUGE_VAL[FL]?|INFINITY|MINSIGSTKSZ|NAN|NFDBITS|NGREG|NSIG|NULL|WEOF"
+    "|complex|errno|i386|imaginary|linux|math_errhandling|noreturn|std(in|out|err)|unix"
+    "|L_(ctermid|tmpnam|cuserid)|P_tmpdir|W(CONTINUED|EXITED|NOHANG|NOWAIT|STOPPED|UNTRACED)"
+    "|(PRI|SCN)[diouxX](8|16|32|64|LEAST[0-9]+|FAST[0-9]+|MAX|PTR)|SIG[A-Z0-9_]+"
+    "|(s[ai]|sigev)_[a-z_]+|[A-Z0-9_]+_(BIT|MAX|MIN|WIDTH)"
+    "|(ATOMIC|BIG|BUS|CLD|CLOCK|CLOCKS|DBL|DEC[0-9]*|EXIT|FD|FE|FLT[0-9X]*|FP|FPE|ILL|LC|LDBL"
+    "|LITTLE|M|MATH|MAX|ONCE|PDP|PIPE|POLL|PTHREAD|SA|SEEK|SEGV|SI|SS|TIME|TIMER|TSS)_[A-Z0-9_]+"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,6 +119,16 @@ class Kernel:
         return size if size > STACK_LOCAL_BYTES else 0
 
 
+def is_taken(name: str) -> bool:
+    """Return whether a name means something else in C or C++: a keyword or a macro.
+
+    >>> is_taken("I"), is_taken("A")
+    (True, False)
+    """
+    is_error = name.isupper() and hasattr(errno, name)
+    return name in KEYWORDS or is_error or _MACROS.fullmatch(name) is not None
+
+
 def kernel_table(
     library: str, kernels: tuple[KernelInfo, ...], *, is_native: bool = True
 ) -> tuple[Kernel, ...]:
@@ -142,7 +163,7 @@ def kernel_table(
                     f"expected names of at most {_LONGEST_NAME} characters, as Fortran has them, "
                     f"got {name}"
                 )
-        cpp_name = f"{plain}_" if plain in KEYWORDS or plain in _OWN_NAMES else plain
+        cpp_name = f"{plain}_" if is_taken(plain) or plain in _OWN_NAMES else plain
         found.append(Kernel(info, cpp_name, c_name, tuple(_fields(info, is_native))))
     return tuple(found)
 
@@ -155,7 +176,7 @@ def check_library_name(name: str) -> None:
 
     >>> check_library_name("gemm")
     """
-    if not _NAME.fullmatch(name) or name in KEYWORDS:
+    if not _NAME.fullmatch(name) or is_taken(name):
         raise TinyTCError(
             "expected a name for the library that C, C++ and Fortran can have, got "
             f"{describe(name)}"
@@ -173,7 +194,7 @@ def _fields(info: KernelInfo, is_native: bool) -> Iterator[Field]:
     folded: set[str] = set()
 
     def field(name: str, role: str, argument: Argument | None = None, mode: int = 0) -> Field:
-        c_name = _unique(f"{name}_" if name in KEYWORDS else name, taken)
+        c_name = _unique(f"{name}_" if is_taken(name) else name, taken)
         return Field(
             c_name, _unique(c_name.lower()[: _LONGEST_NAME - 4], folded), role, argument, mode
         )

@@ -13,6 +13,7 @@ from embedding.host_kernels import TEXT
 from tinytc_mlir.cli import main
 from tinytc_mlir.embedding import build_library
 from tinytc_mlir.embedding.library import DEFAULT_TARGETS
+from tinytc_mlir.embedding.table import is_taken
 from tinytc_mlir.runtime.native.elf import ObjectFile
 
 STORED = pathlib.Path(__file__).parent / "kernels-0.1.h"
@@ -171,6 +172,30 @@ def test_keywords(tmp_path):
     module = (include / "small.f90").read_text()
     for declaration in (":: a = ", ":: a_2 = ", ":: a_shape0 = "):
         assert declaration in module
+
+
+HEADERS = (
+    "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal "
+    "stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath "
+    "threads time uchar wchar wctype"
+)
+INCLUDED = "".join(f"#include <{name}.h>\n" for name in HEADERS.split())
+
+
+def test_macros(tmp_path):
+    """Names of parameters are none that a header of C replaces."""
+    words = ["gcc", "-xc", "-dM", "-E", "-"]
+    done = subprocess.run(words, input=INCLUDED, text=True, capture_output=True, check=True)
+    names = re.findall(r"^#define ([A-Za-z]\w*) ", done.stdout, re.MULTILINE)
+    assert {"I", "NULL", "linux"} <= set(names)
+    assert [name for name in names if not is_taken(name)] == []
+    parameters = ", ".join(f"%{name}: f32" for name in ("I", "linux", "NULL", "EOF", "errno", "A"))
+    build(f"func @complex({parameters}, %stdin: memref<f32x4>) {{ }}", tmp_path)
+    (tmp_path / "a.c").write_text(f'{INCLUDED}#include "include/small.h"\n')
+    subprocess.run(["gcc", "-Werror", "-c", "a.c"], check=True, cwd=tmp_path)
+    (tmp_path / "a.cpp").write_text('#include <complex.h>\n#include "include/small.hpp"\n')
+    subprocess.run(["g++", "-std=c++20", "-c", "a.cpp"], check=True, cwd=tmp_path)
+    assert "float A;" in (tmp_path / "include/small.h").read_text()
 
 
 def test_the_compiler_is_missing(tmp_path, monkeypatch):
