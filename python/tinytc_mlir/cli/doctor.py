@@ -8,6 +8,7 @@ import dataclasses
 import importlib
 import importlib.metadata
 import os
+import pathlib
 import platform
 import shutil
 import subprocess
@@ -100,11 +101,16 @@ def _compiler() -> Iterator[Finding]:
         yield Finding(FAILURE, "compiler", f"expected the built extension, got {error}")
         return
     yield Finding(OK, "compiler", "the dialect is registered with the mlir package")
-    binary = tool_path("tinytc-opt")
-    if binary.is_file():
-        yield Finding(OK, "tinytc-opt", str(binary))
-    else:
-        yield Finding(FAILURE, "tinytc-opt", f"expected the file {binary}, got none")
+    optimizer = pathlib.Path(*importlib.import_module("mlir").__path__, "bin", "mlir-opt")
+    for subject, path, status in (
+        ("tinytc-opt", tool_path("tinytc-opt"), FAILURE),
+        ("mlir-opt", optimizer, WARNING),
+        ("plugin for mlir-opt", tool_path("TinyTCPlugin.so"), WARNING),
+    ):
+        if path.is_file():
+            yield Finding(OK, subject, str(path))
+        else:
+            yield Finding(status, subject, f"expected the file {path}, got none")
 
 
 def _tools() -> Iterator[Finding]:

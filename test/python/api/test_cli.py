@@ -215,6 +215,8 @@ def test_doctor(tinytc):
     assert "ok       dpctl: " in out
     assert "ok       compiler: " in out
     assert "ok       device: " in out
+    for line in ("mlir-opt", "plugin for mlir-opt"):
+        assert f"{line}: " in out
     assert status == (1 if "failure" in out else 0)
 
 
