@@ -22,6 +22,9 @@ _HEAD = '''\
 
 '''
 
+# Classes of ops that are functions of floating-point numbers.
+_FUNCTIONS = {"TinyTC_MathOp", "TinyTC_MultiaryMathOp"}
+
 # Arguments that are in no column of the table: the op's own rule of the grammar reads them.
 READ_BY_SYNTAX = {
     "alloca": {"alignment"},
@@ -129,7 +132,7 @@ class Definitions:
         return {**modifier, "choices": choices, "default": default}
 
     def instruction(self, op: dict[str, Any]) -> dict[str, Any]:
-        """Return operands, indices and modifiers of an op.
+        """Return operands, indices and modifiers of an op, and of which kind it is.
 
         Raises:
             ValueError: an argument is in none of the three, and no rule of the grammar reads it.
@@ -156,7 +159,12 @@ class Definitions:
                 f"{op['opName']}: expected all arguments to be operands, indices or modifiers, "
                 f"except for {_names(expected)}, got {_names(arguments.keys() - found)}"
             )
-        return {**row, "modifiers": tuple(modifier for modifier in modifiers if modifier)}
+        return {
+            **row,
+            "modifiers": tuple(modifier for modifier in modifiers if modifier),
+            "is_function": not _FUNCTIONS.isdisjoint(op["!superclasses"]),
+            "is_extension": "it is an extension" in op["description"],
+        }
 
     def discardable_attributes(self) -> dict[str, str]:
         """Return the full names of the attributes that ops of other dialects may have."""

@@ -170,6 +170,8 @@ static StringRef getReason(Operation *op) {
   return "it has no counterpart";
 }
 
+LogicalResult Lowering::refuse(Operation *op) { return refuse(op, getReason(op)); }
+
 /// The number of a tile block or of tile blocks, as an index.
 template <typename GridOp>
 static Value createGridIndex(ImplicitLocOpBuilder &builder, Dimension dimension) {
@@ -214,7 +216,7 @@ LogicalResult Lowering::lowerDefault(Operation *op) {
                   isMemoryEffectFree(op) && op->getNumResults() == 1 &&
                   !name.starts_with("tinytc.builtin.") &&
                   !isa<StrideOp, IsDivisibleOp, IsConvertibleOp>(op);
-  return isScalar ? lowerScalar(op) : refuse(op, getReason(op));
+  return isScalar ? lowerScalar(op) : refuse(op);
 }
 
 LogicalResult Lowering::lowerOp(Operation *op) {

@@ -87,6 +87,8 @@ private:
   LogicalResult lowerInquiry(Operation *op);
   LogicalResult lowerDefault(Operation *op);
   LogicalResult refuse(Operation *op, const Twine &reason);
+  /// The same for an instruction that no program of tiles has.
+  LogicalResult refuse(Operation *op);
 
   // Numbers.cpp: arithmetic on numbers of the language.
   Value createConstant(Type element, int64_t number, ArrayRef<int64_t> shape = {});

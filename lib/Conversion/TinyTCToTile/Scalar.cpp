@@ -103,7 +103,7 @@ LogicalResult Lowering::lowerArithmetic(Operation *op) {
           .Case<ArithReOp>([&](auto) { return onlyReal(a.re); })
           .Default(std::nullopt);
   if (!result)
-    return failure();
+    return refuse(op);
   numbers[op->getResult(0)] = *result;
   return success();
 }
@@ -209,6 +209,8 @@ LogicalResult Lowering::lowerMath(Operation *op) {
       operands.push_back(convertReal(getNumber(operand).re, wide));
     Value result = operands.size() == 1 ? createFunction(op, real)
                                         : createFunction(op, ArrayRef(operands));
+    if (!result)
+      return refuse(op);
     numbers[op->getResult(0)] = {convertReal(result, element), {}};
     return success();
   }
@@ -219,6 +221,8 @@ LogicalResult Lowering::lowerMath(Operation *op) {
     angle = mulReal(angle, createConstant(element, logarithm));
   }
   Value radius = createFunction(op, real);
+  if (!radius)
+    return refuse(op);
   Value cosine = tile::CosOp::create(builder, angle.getType(), angle);
   Value sine = tile::SinOp::create(builder, angle.getType(), angle);
   numbers[op->getResult(0)] = {mulReal(radius, cosine), mulReal(radius, sine)};

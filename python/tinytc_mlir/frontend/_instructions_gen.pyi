@@ -16,9 +16,11 @@ class _Instruction(TypedDict):
     indices: tuple[str, ...]
     trailing: tuple[str, ...]
     modifiers: tuple[_Modifier, ...]
+    is_function: bool
+    is_extension: bool
 
 INSTRUCTIONS: dict[str, _Instruction]
-"""Operands, indices, what follows these, and modifiers by the instruction's name."""
+"""Operands, indices, what follows these, modifiers and kind by the instruction's name."""
 
 ENUMS: dict[str, tuple[str, ...]]
 """Words of an enum by its mnemonic."""

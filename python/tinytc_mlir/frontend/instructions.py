@@ -109,14 +109,7 @@ class Instruction:
         return "tinytc." + self.name
 
 
-_NEW_FUNCTIONS = (
-    *("ceil", "expm1", "floor", "fma", "hypot", "log1p", "maximum", "minimum", "pow", "rsqrt"),
-    *("sqrt", "tanh"),
-)
-_FUNCTIONS = ("cos", "exp", "exp2", "log", "log2", "sin", *_NEW_FUNCTIONS)
-MATH = tuple(
-    name for name in _FROM_ODS if name.split(".")[-1].removeprefix("native_") in _FUNCTIONS
-)
+MATH = tuple(name for name, generated in _FROM_ODS.items() if generated["is_function"])
 """The functions of floating-point numbers, as they are called here."""
 
 REAL = ("integer", "floating")
@@ -239,7 +232,7 @@ EARLIER = {
 NEWEST = ("bitcast", "expandc2r")
 """The instructions that only version 0.5 of the language has."""
 
-EXTENSIONS = ("assert", "print", "select", *_NEW_FUNCTIONS)
+EXTENSIONS = tuple(name for name, generated in _FROM_ODS.items() if generated["is_extension"])
 """The instructions that no version of the language has, only this compiler."""
 
 EXTENSION_MODIFIERS = ("reverse", "r", "c")

@@ -19,24 +19,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError
+from ..frontend.instructions import MATH
+from ..reference import arithmetic
 from ..scalars import SCALAR_TYPES
 from .expressions import PACKAGE
 from .names import InstructionName, Named, named
 from .operators import larger, quotient, remainder, smaller
 from .source import FunctionSource
 from .types import OBJECTS, Group, Memref, Scalar
-
-_UNARY = {"exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "sin": np.sin,
-          "cos": np.cos, "sqrt": np.sqrt, "rsqrt": lambda a: 1 / np.sqrt(a), "tanh": np.tanh,
-          "expm1": np.expm1, "log1p": np.log1p, "floor": np.floor, "ceil": np.ceil,
-          "abs": np.abs, "neg": np.negative, "conj": np.conj, "re": np.real,
-          "im": np.imag, "not": np.invert}  # fmt: skip
-_BINARY = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "min": np.fmin,
-           "max": np.fmax, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
-           "shl": np.left_shift, "shr": np.right_shift, "eq": np.equal, "ne": np.not_equal,
-           "gt": np.greater, "ge": np.greater_equal, "lt": np.less, "le": np.less_equal,
-           "pow": np.power, "hypot": np.hypot, "minimum": np.minimum,
-           "maximum": np.maximum}  # fmt: skip
 
 
 class KernelArray(np.ndarray[Any, Any]):
@@ -189,16 +179,24 @@ class _Call:
                 raise ArgumentError(f"expected the operands {expected} of tt.{shown}, got others")
             _collective(found, given)
             return None
-        if short in _UNARY or short in _BINARY:
-            return (_UNARY | _BINARY)[short](*values)  # type: ignore[operator]
-        rule = _SIMPLE.get(name)
-        if rule is None:
+        if rule := _SIMPLE.get(name):
+            return rule(*values, **options)
+        function = arithmetic.plain(short)
+        if function is None:
             raise _refused(".".join(self._words))
-        return rule(*values, **options)
+        return _in_own_type(name, function, values)
 
 
-def _updating(function: Callable[..., Any]) -> Callable[..., Any]:
+def _in_own_type(name: str, function: Callable[..., Any], values: Sequence[Any]) -> Any:  # noqa: ANN401
+    """Return the value of a function; those of math keep the type of their operands."""
+    value = function(*values)
+    return np.asanyarray(value).astype(np.result_type(*values))[()] if name in MATH else value
+
+
+def _updating(word: str) -> Callable[..., Any]:
     """Return a function that changes an element, and returns its value of before."""
+    function = arithmetic.plain(word)
+    assert function is not None
 
     def updated(value: Any, dest: Any, *indices: Any) -> Any:  # noqa: ANN401, as in kernels
         before = dest[indices]
@@ -215,11 +213,10 @@ _SIMPLE: dict[str, Callable[..., Any]] = {
     "associated": lambda source: source is not None,
     "atomic_load": lambda source, *indices: source[indices],
     "atomic_store": lambda value, dest, *indices: dest.__setitem__(indices, value),
-    **{f"atomic_{name}": _updating(_BINARY[name]) for name in ("add", "max", "min")},
+    **{f"atomic_{name}": _updating(name) for name in ("add", "max", "min")},
     "barrier": lambda: None,
     "cast": lambda value, type: _Conversion(_scalar(type))(value),  # noqa: A006, as in kernels
     "constant": lambda value, type: _Conversion(_scalar(type))(value),  # noqa: A006, as in kernels
-    "fma": lambda a, b, c: a * b + c,
     "fuse": lambda source, first, last: source.fuse(first, last),
     "lifetime_stop": lambda memref: None,
     "load": lambda source, *indices: source[indices],

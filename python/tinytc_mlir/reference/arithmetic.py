@@ -63,15 +63,10 @@ def of_several(word: str, scalar_type: ScalarType) -> Callable[..., Any]:
     >>> float(of_several("hypot", SCALAR_TYPES["f32"])(np.float32(3), np.float32(4)))
     5.0
     """
-    function = OF_SEVERAL[word]
-    if scalar_type.kind == "integer":  # minimum and maximum, without NaN and signs of zeros
-        return _BINARY[word[:3]]
-
-    def result(*operands: Value) -> Value:
-        doubles = (np.asarray(operand, np.float64) for operand in operands)
-        return round_to(scalar_type, function(*doubles))
-
-    return result
+    if scalar_type.kind == "integer":  # minimum and maximum
+        return OF_SEVERAL[word]
+    function = _of_doubles(OF_SEVERAL[word])
+    return lambda *operands: round_to(scalar_type, function(*operands))
 
 
 def compare(word: str) -> Binary:
@@ -125,6 +120,27 @@ def largest(scalar_type: ScalarType) -> Value:
     if scalar_type.kind == "integer":
         return scalar_type.value_dtype.type(np.iinfo(scalar_type.value_dtype).max)
     return scalar_type.value_dtype.type(np.inf)
+
+
+def plain(word: str) -> Callable[..., Any] | None:
+    """Return the function of a word of arith, cmp or math on NumPy's values as they are.
+
+    >>> float(plain("hypot")(3.0, 4.0))
+    5.0
+    """
+    if word in ("minimum", "maximum"):  # of numbers of any type
+        return OF_SEVERAL[word]
+    if word in OF_SEVERAL:
+        return _of_doubles(OF_SEVERAL[word])
+    tables: tuple[dict[str, Any], ...] = (
+        *(_COMPARISONS, _INTEGER_BINARY, _BINARY, _UNARY, _COMPLEX_UNARY, _FUNCTIONS),
+    )
+    return next((table[word] for table in tables if word in table), None)
+
+
+def _of_doubles(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Convert operands to f64 before they are passed on."""
+    return lambda *operands: function(*(np.asarray(each, np.float64) for each in operands))
 
 
 def _rounded(function: Binary, scalar_type: ScalarType) -> Binary:
@@ -217,12 +233,14 @@ def _fused(a: float, b: float, c: float) -> float:
 
 def _minimum(a: Value, b: Value) -> Value:
     """Return np.minimum(a, b), of zeros the negative one."""
-    found: Any = np.where((a == b) & np.signbit(a), a, np.minimum(a, b))
-    return found[()]
+    found: Any = np.minimum(a, b)
+    return found if found.dtype.kind == "i" else np.where((a == b) & np.signbit(a), a, found)[()]
 
 
 def _maximum(a: Value, b: Value) -> Value:
-    return -_minimum(-a, -b)
+    """Return np.maximum(a, b), of zeros the positive one."""
+    found: Any = np.maximum(a, b)
+    return found if found.dtype.kind == "i" else np.where((a == b) & np.signbit(a), b, found)[()]
 
 
 OF_SEVERAL: dict[str, Callable[..., Any]] = {
