@@ -9,6 +9,8 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
+#include "llvm/ADT/EquivalenceClasses.h"
+
 using namespace mlir;
 using namespace mlir::tinytc;
 
@@ -33,6 +35,8 @@ namespace {
 struct Memrefs {
   /// Those of which an op accesses only the member of the first loop, and all others.
   llvm::SetVector<Value> members, shared, written;
+  /// Members that are known to be as many: an op says so of its own.
+  llvm::EquivalenceClasses<Value> sameSize;
 };
 
 } // namespace
@@ -42,6 +46,7 @@ static bool addOperands(linalg::LinalgOp op, Memrefs &memrefs) {
   if (op.getNumLoops() == 0 ||
       op.getIteratorTypesArray().front() != utils::IteratorType::parallel)
     return false;
+  Value first;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()))
       continue;
@@ -55,12 +60,20 @@ static bool addOperands(linalg::LinalgOp op, Memrefs &memrefs) {
       memrefs.written.insert(operand.get());
     }
     (isOfMember ? memrefs.members : memrefs.shared).insert(operand.get());
+    if (!isOfMember)
+      continue;
+    first = first ? first : operand.get();
+    memrefs.sameSize.unionSets(first, operand.get());
   }
   bool usesIndex = false;
   op->walk([&](Operation *nested) {
     usesIndex |= isa<linalg::IndexOp, memref::LoadOp, memref::StoreOp>(nested);
   });
   return !usesIndex;
+}
+
+static int64_t getNumMembers(Value memref) {
+  return cast<MemRefType>(memref.getType()).getShape().front();
 }
 
 bool tinytc::isBatch(func::FuncOp func) {
@@ -79,14 +92,20 @@ bool tinytc::isBatch(func::FuncOp func) {
   if (!hasContraction)
     return false;
   // Views could make two members out of one.
-  int64_t size = ShapedType::kDynamic;
-  for (Value memref : memrefs.members) {
-    int64_t own = cast<MemRefType>(memref.getType()).getShape().front();
-    if (!isa<BlockArgument>(memref) ||
-        (!ShapedType::isDynamic(own) && !ShapedType::isDynamic(size) && own != size))
-      return false;
-    size = ShapedType::isDynamic(own) ? size : own;
-  }
+  if (!llvm::all_of(memrefs.members, llvm::IsaPred<BlockArgument>))
+    return false;
+  Value known;
+  for (Value memref : memrefs.members)
+    if (int64_t size = getNumMembers(memref); !ShapedType::isDynamic(size)) {
+      known = known ? known : memref;
+      if (size == getNumMembers(known))
+        memrefs.sameSize.unionSets(known, memref);
+    }
+  Value first = memrefs.members.front();
+  if (!llvm::all_of(memrefs.members, [&](Value memref) {
+        return memrefs.sameSize.isEquivalent(first, memref);
+      }))
+    return false;
   return llvm::none_of(memrefs.shared, [&](Value memref) {
     return !isa<BlockArgument>(memref) || memrefs.written.contains(memref);
   });

@@ -26,17 +26,49 @@ static bool isScalar(Type type) { return type.isInteger(1) || isScalarType(type)
 // Parameters
 //===----------------------------------------------------------------------===//
 
+/// Emits an error at the first tensor of a function.
+static LogicalResult checkBufferized(func::FuncOp func) {
+  WalkResult result = func->walk([](Operation *op) -> WalkResult {
+    SmallVector<Type> types(op->getOperandTypes());
+    llvm::append_range(types, op->getResultTypes());
+    if (auto kernel = dyn_cast<func::FuncOp>(op))
+      llvm::append_range(types, kernel.getArgumentTypes());
+    auto tensor = llvm::find_if(types, llvm::IsaPred<TensorType>);
+    if (tensor == types.end())
+      return WalkResult::advance();
+    return op->emitError("expected memrefs, got ")
+           << *tensor
+           << "; --one-shot-bufferize=\"bufferize-function-boundaries\" makes memrefs "
+              "of tensors";
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Whether a memref is a parameter, if by another type.
+static bool isParameter(Value value) {
+  while (auto cast = value.getDefiningOp<memref::CastOp>())
+    value = cast.getSource();
+  return isa<MemRefType>(value.getType()) && isa<BlockArgument>(value);
+}
+
 LogicalResult Raiser::checkFunction(func::FuncOp func) {
   if (getDiscardable<TinyTCDialect::ManifestAttrHelper>(func))
     return func.emitError("expected a kernel that has not been lowered yet, got the "
                           "output of --lower-to-linalg: continue with --linalg-to-gpu "
                           "or --linalg-to-spirv");
-  if (func.getNumResults() != 0)
-    return func.emitError("expected a kernel without results, got ")
-           << func.getNumResults();
   if (!func.getBody().hasOneBlock())
     return func.emitError("expected a kernel of one block, got ")
            << func.getBody().getBlocks().size();
+  if (failed(checkBufferized(func)))
+    return failure();
+  for (Value value : func.getBody().front().getTerminator()->getOperands())
+    if (!isParameter(value))
+      return func.emitError("expected a kernel that returns no more than parameters, "
+                            "got a result of type ")
+             << value.getType()
+             << "; after bufferization, "
+                "--buffer-results-to-out-params=\"hoist-static-allocs=true "
+                "modify-public-functions=true\" makes parameters of results";
   return success();
 }
 

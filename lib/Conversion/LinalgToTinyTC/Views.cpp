@@ -53,7 +53,10 @@ tinytc::convertMemref(Location loc, StringRef what, MemRefType type,
                       AddressSpace space) {
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
+  // The pointer of a launch is to the first element, wherever that is in an array.
+  bool isAnywhere = space == AddressSpace::Global;
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      !(offset == 0 || (isAnywhere && ShapedType::isDynamic(offset))))
     return emitError(loc) << "expected " << what
                           << " to be a memref with strides and without an offset, got "
                           << type;

@@ -1,6 +1,6 @@
 // RUN: tinytc-opt %s --tinytc-raise-linalg --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{expected parameter 0 to be a memref or a scalar, got 'tensor<4xf32>'}}
+// expected-error @+1 {{expected memrefs, got 'tensor<4xf32>'; --one-shot-bufferize="bufferize-function-boundaries" makes memrefs of tensors}}
 func.func @tensor(%A: tensor<4xf32>) {
   return
 }
@@ -8,17 +8,39 @@ func.func @tensor(%A: tensor<4xf32>) {
 // -----
 
 func.func @tensor_op(%A: memref<4xf32>) {
-  %zero = arith.constant 0.0 : f32
-  // expected-error @+1 {{expected ops of linalg, memref, scf, arith, math and complex on memrefs and scalars, got 'tensor.empty'}}
+  // expected-error @+1 {{expected memrefs, got 'tensor<4xf32>'; --one-shot-bufferize=}}
   %t = tensor.empty() : tensor<4xf32>
   return
 }
 
 // -----
 
-// expected-error @+1 {{expected a kernel without results, got 1}}
-func.func @result(%x: f32) -> f32 {
+// expected-error @+1 {{expected parameter 0 to be a memref or a scalar, got 'vector<4xf32>'}}
+func.func @vector(%x: vector<4xf32>) {
+  return
+}
+
+// -----
+
+func.func @foreign_op(%A: memref<4xf32>) {
+  // expected-error @+1 {{expected ops of linalg, memref, scf, arith, math and complex on memrefs and scalars, got 'gpu.barrier'}}
+  gpu.barrier
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected a kernel that returns no more than parameters, got a result of type 'f32'; after bufferization, --buffer-results-to-out-params="hoist-static-allocs=true modify-public-functions=true" makes parameters of results}}
+func.func @scalar_result(%x: f32) -> f32 {
   return %x : f32
+}
+
+// -----
+
+// expected-error @+1 {{expected a kernel that returns no more than parameters, got a result of type 'memref<4xf32>'; after bufferization, --buffer-results}}
+func.func @result(%A: memref<4xf32>) -> memref<4xf32> {
+  %t = memref.alloc() : memref<4xf32>
+  return %t : memref<4xf32>
 }
 
 // -----

@@ -56,6 +56,29 @@ func.func @batch(%A: memref<?x5x7xf32>, %B: memref<?x7x3xf32>, %C: memref<?x5x3x
 
 // -----
 
+// The members of an op are as many as those of one that shares a memref with it.
+// CHECK-LABEL: tinytc.func @joined(
+//       CHECK:   group_id
+func.func @joined(%A: memref<?x4x4xf32>, %B: memref<?x4x4xf32>, %C: memref<?x4x4xf32>,
+                  %D: memref<6x4x4xf32>, %E: memref<6x4x4xf32>) {
+  linalg.batch_matmul ins(%A, %B : memref<?x4x4xf32>, memref<?x4x4xf32>) outs(%C : memref<?x4x4xf32>)
+  linalg.batch_matmul ins(%A, %D : memref<?x4x4xf32>, memref<6x4x4xf32>) outs(%E : memref<6x4x4xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: tinytc.func @negative_unknown_sizes(
+//   CHECK-NOT:   group_id
+func.func @negative_unknown_sizes(%A: memref<?x4x4xf32>, %B: memref<?x4x4xf32>, %C: memref<?x4x4xf32>,
+                                  %D: memref<?x4x4xf32>, %E: memref<?x4x4xf32>, %F: memref<?x4x4xf32>) {
+  linalg.batch_matmul ins(%A, %B : memref<?x4x4xf32>, memref<?x4x4xf32>) outs(%C : memref<?x4x4xf32>)
+  linalg.batch_matmul ins(%D, %E : memref<?x4x4xf32>, memref<?x4x4xf32>) outs(%F : memref<?x4x4xf32>)
+  return
+}
+
+// -----
+
 // A member is read that another group writes.
 // CHECK-LABEL: tinytc.func @negative_batch(
 //   CHECK-NOT:   group_id
