@@ -44,6 +44,13 @@ static void printTargetFamily(AsmPrinter &printer, StringRef family) {
 #define GET_ATTRDEF_CLASSES
 #include "dialect/TinyTCAttrs.cpp.inc"
 
+/// Whether the product of positive entries is above a bound.
+static bool exceeds(ArrayRef<int64_t> entries, int64_t bound) {
+  for (int64_t entry : entries)
+    bound /= std::max<int64_t>(entry, 1);
+  return bound == 0;
+}
+
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t rows, int64_t columns, int64_t unroll,
                                    int64_t groups) {
@@ -51,11 +58,6 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (entry < 0)
       return emitError()
              << "expected the entries of a schedule not to be negative, got " << entry;
-  auto exceeds = [](ArrayRef<int64_t> entries, int64_t bound) {
-    for (int64_t entry : entries)
-      bound /= std::max<int64_t>(entry, 1);
-    return bound == 0;
-  };
   if (exceeds({rows, columns}, kMaxElements))
     return emitError() << "expected 'rows' x 'columns' of a schedule to be at most "
                        << kMaxElements << ", for which there are registers, got "
@@ -69,7 +71,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   StrategyKind, int64_t rows, int64_t columns,
+                                   StrategyKind kind, int64_t rows, int64_t columns,
                                    int64_t unroll, int64_t gridRows,
                                    int64_t gridColumns, int64_t elementRows,
                                    int64_t elementColumns, int64_t localBytes,
@@ -79,12 +81,33 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   SmallVector<int64_t> entries{rows,        columns,     unroll,         gridRows,
                                gridColumns, elementRows, elementColumns, localBytes,
                                tailUnroll,  adjacent,    operand,        rowMode};
-  if (tile)
-    llvm::append_range(entries, tile.asArrayRef());
-  for (int64_t entry : entries)
-    if (entry < 0)
-      return emitError()
-             << "expected the entries of a strategy not to be negative, got " << entry;
+  ArrayRef<int64_t> sizes = tile ? tile.asArrayRef() : ArrayRef<int64_t>();
+  for (int64_t entry : llvm::concat<const int64_t>(entries, sizes))
+    if (entry < 0 || entry > std::numeric_limits<int32_t>::max())
+      return emitError() << "expected the entries of a strategy to be from 0 to "
+                         << std::numeric_limits<int32_t>::max() << ", got " << entry;
+  constexpr int64_t maxTile = 1 << 24, maxLanes = 32;
+  if (exceeds(sizes, maxTile))
+    return emitError() << "expected the tile of a strategy to have at most " << maxTile
+                       << " elements, got [" << sizes << "]";
+  bool isOnUnit =
+      llvm::is_contained({StrategyKind::MatrixUnit, StrategyKind::PackedFactors,
+                          StrategyKind::TensorCores},
+                         kind);
+  int64_t holders = isOnUnit ? maxLanes : 1;
+  if (exceeds({rows, columns}, holders * ScheduleAttr::kMaxElements) ||
+      exceeds({elementRows, elementColumns}, holders * ScheduleAttr::kMaxElements) ||
+      exceeds({rows, columns, unroll, adjacent}, holders * ScheduleAttr::kMaxSteps) ||
+      exceeds({tailUnroll, adjacent}, ScheduleAttr::kMaxSteps))
+    return emitError() << "expected a strategy of " << stringifyStrategyKind(kind)
+                       << " to have at most " << holders * ScheduleAttr::kMaxElements
+                       << " elements and " << holders * ScheduleAttr::kMaxSteps
+                       << " steps of a tile, got more";
+  bool isPacked = kind == StrategyKind::PackedFactors;
+  if (isPacked && (unroll == 0 || localBytes < unroll))
+    return emitError() << "expected a strategy of packed_factors to have local memory "
+                          "for 'unroll' steps, got "
+                       << localBytes << " bytes for " << unroll;
   return success();
 }
 
