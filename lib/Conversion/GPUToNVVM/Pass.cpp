@@ -5,6 +5,7 @@
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Analysis/ModuleTarget.h"
+#include "lib/Builders/ExpandFunctions.h"
 #include "lib/Conversion/GPUToNVVM/Patterns.h"
 #include "lib/Target/Target.h"
 
@@ -211,7 +212,8 @@ struct ConvertGPUToNVVM final
         if (failed(nameRunningLanes(kernel, masks)))
           return signalPassFailure();
       }
-      if (failed(convertMemory(kernels, (*target)->machines.front(), masks)) ||
+      if (failed(expandFunctions(kernels)) ||
+          failed(convertMemory(kernels, (*target)->machines.front(), masks)) ||
           failed(convertRest(kernels)))
         return signalPassFailure();
       SymbolTable symbols(kernels);

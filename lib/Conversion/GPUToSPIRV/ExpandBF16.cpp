@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
+#include "lib/Builders/ExpandFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -34,6 +35,9 @@ struct ExpandBF16 final : tinytc::impl::ExpandBF16PassBase<ExpandBF16> {
   using ExpandBF16PassBase::ExpandBF16PassBase;
 
   void runOnOperation() override {
+    // Upstream's passes below take no functions of bf16.
+    if (failed(expandFunctions(getOperation())))
+      return signalPassFailure();
     if (!usesBF16(getOperation()))
       return;
     OpPassManager pipeline(ModuleOp::getOperationName());

@@ -4,6 +4,7 @@
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
+#include "lib/Builders/ExpandFunctions.h"
 #include "lib/Conversion/GPUToLLVM/Patterns.h"
 #include "lib/Conversion/GPUToVector/Approximations.h"
 #include "lib/Conversion/GPUToVector/HalfPrecision.h"
@@ -68,7 +69,7 @@ static void separateMultiplyAdds(gpu::GPUFuncOp kernel) {
 /// Functions become arithmetic, which vectors do. Sines and cosines, and remainders,
 /// need fused multiply-adds: without instructions for them, the C library is called for
 /// each lane.
-static LogicalResult expandFunctions(gpu::GPUFuncOp kernel, bool fuses) {
+static LogicalResult vectorizeFunctions(gpu::GPUFuncOp kernel, bool fuses) {
   MLIRContext *context = kernel.getContext();
   TypeConverter converter;
   converter.addConversion([](Type type) { return type; });
@@ -97,6 +98,8 @@ struct ConvertGPUToVector final
       return signalPassFailure();
     bool fuses = (*target)->convertsF16;
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
+      if (failed(expandFunctions(kernels)))
+        return signalPassFailure();
       outlineFunctions(kernels, getMachine(*attribute).registerBytes, fuses);
       // Functions that kernels call are at the end.
       for (auto kernel : llvm::make_early_inc_range(kernels.getOps<gpu::GPUFuncOp>()))
@@ -111,7 +114,7 @@ private:
     bool fuses = target.convertsF16;
     if (!fuses)
       separateMultiplyAdds(kernel);
-    if (failed(group) || failed(expandFunctions(kernel, fuses)) ||
+    if (failed(group) || failed(vectorizeFunctions(kernel, fuses)) ||
         failed(Vectorizer(kernel, *group).emit(target.maxDeclaredLocalMemoryBytes)))
       return failure();
     kernel.erase();
