@@ -64,8 +64,12 @@ BINARY = {
     "math.atan2": np.arctan2,
 }
 ORDERS = {
-    "eq": np.equal, "gt": np.greater, "ge": np.greater_equal,
-    "lt": np.less, "le": np.less_equal, "ne": np.not_equal,
+    "eq": np.equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "ne": np.not_equal,
 }
 
 

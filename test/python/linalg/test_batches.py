@@ -29,9 +29,7 @@ def text(first, second, joined):
 
 
 @pytest.mark.parametrize("target", ["native", "cpu"])
-@pytest.mark.parametrize(
-    ("first", "second", "joined"), some_of(FUNCTIONS, "batches"), ids=str
-)
+@pytest.mark.parametrize(("first", "second", "joined"), some_of(FUNCTIONS, "batches"), ids=str)
 def test_two_products(first, second, joined, target):
     kernel = tt.Context().parse_mlir(text(first, second, joined)).compile(target)["f"]
     for sizes in itertools.product((1, 4, 6, 7), repeat=2):
