@@ -118,10 +118,13 @@ static constexpr uint64_t kTwoOverPi[] = {
 static LLVM::GlobalOp getTable(ImplicitLocOpBuilder &builder, unsigned space) {
   Operation *scope =
       SymbolTable::getNearestSymbolTable(builder.getInsertionBlock()->getParentOp());
-  StringRef name = "__tinytc_two_over_pi";
-  if (auto table =
-          dyn_cast_or_null<LLVM::GlobalOp>(SymbolTable::lookupSymbolIn(scope, name)))
-    return table;
+  std::string name = "__tinytc_two_over_pi";
+  // A kernel may have the name.
+  while (Operation *known = SymbolTable::lookupSymbolIn(scope, name)) {
+    if (auto table = dyn_cast<LLVM::GlobalOp>(known))
+      return table;
+    name += "_";
+  }
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&scope->getRegion(0).front());
   Type i64 = builder.getI64Type();

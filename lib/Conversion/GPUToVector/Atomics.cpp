@@ -93,6 +93,24 @@ static Value update(ImplicitLocOpBuilder &builder, Value pointer, Type element,
       .emit(function);
 }
 
+/// LLVM writes the registers of many lanes to the stack for each lane that is taken,
+/// and aborts for their masks where it may use only a part of a processor's registers.
+bool Vectorizer::areInRegisters() const { return group.getNumLanes() <= 32; }
+
+Vectorizer::Address Vectorizer::getLaneAddress(Value memory, Type element, Value lane) {
+  auto uniform = LaneShape::uniform();
+  return {Address::Scalar,
+          addOffset(element, {uniform, memory}, {uniform, lane}).value};
+}
+
+Value Vectorizer::extractLane(Value lanes, Value lane) {
+  if (areInRegisters())
+    return vector::ExtractOp::create(builder, lanes, OpFoldResult(lane));
+  Type element = cast<VectorType>(lanes.getType()).getElementType();
+  Value memory = passLanes(toMemory(builder, lanes), 0);
+  return load(getLaneAddress(memory, element, lane), element);
+}
+
 void Vectorizer::emitForLanes(Operation *op, function_ref<Value(LaneValue)> body) {
   Value result = op->getNumResults() == 1 ? Value(op->getResult(0)) : Value();
   if (group.getNumLanes() == 1 || (result && !shapes.get(result).isVarying)) {
@@ -102,9 +120,13 @@ void Vectorizer::emitForLanes(Operation *op, function_ref<Value(LaneValue)> body
     return;
   }
   Values inits;
+  Value memory; // of the result
+  unsigned numPassed = 0;
   if (result)
     inits.push_back(arith::ConstantOp::create(
         builder, builder.getZeroAttr(cast<VectorType>(typesOf(result).front()))));
+  if (result && !areInRegisters())
+    memory = passLanes(toMemory(builder, inits.pop_back_val()), numPassed++);
   auto loop =
       scf::ForOp::create(builder, constantIndex(0), constantIndex(group.getNumLanes()),
                          constantIndex(1), inits);
@@ -114,30 +136,41 @@ void Vectorizer::emitForLanes(Operation *op, function_ref<Value(LaneValue)> body
     block->back().erase();
   builder.setInsertionPointToEnd(block);
   Value lane = loop.getInductionVar();
-  auto extract = [&](Value value) -> Value {
-    Lanes lanes = get(value);
-    if (lanes.shape.isUniform())
-      return lanes.value;
-    return vector::ExtractOp::create(builder, toVector(lanes), OpFoldResult(lane));
+  auto extract = [&](Lanes lanes) -> Value {
+    if (areInRegisters())
+      return vector::ExtractOp::create(builder, toVector(lanes), OpFoldResult(lane));
+    OpBuilder::InsertPoint place = builder.saveInsertionPoint();
+    builder.setInsertionPoint(loop);
+    Value all = toVector(lanes);
+    Value passed = passLanes(toMemory(builder, all), numPassed++);
+    builder.restoreInsertionPoint(place);
+    Type element = cast<VectorType>(all.getType()).getElementType();
+    return load(getLaneAddress(passed, element, lane), element);
   };
   auto run = [&]() -> Values {
-    Value one = body(extract);
-    if (!result)
+    Value one = body([&](Value value) {
+      Lanes lanes = get(value);
+      return lanes.shape.isUniform() ? lanes.value : extract(lanes);
+    });
+    if (memory)
+      store(getLaneAddress(memory, one.getType(), lane), {LaneShape::uniform(), one});
+    if (inits.empty())
       return {};
     return {vector::InsertOp::create(builder, one, loop.getRegionIterArgs().front(),
                                      OpFoldResult(lane))};
   };
   Values results;
   if (mask) {
-    Value runs = vector::ExtractOp::create(builder, mask, OpFoldResult(lane));
+    Value runs = extract({LaneShape::varying(), mask});
     auto branch = scf::IfOp::create(builder, ValueRange(inits).getTypes(), runs,
-                                    /*addThenBlock=*/true, /*addElseBlock=*/!!result);
+                                    /*addThenBlock=*/true,
+                                    /*addElseBlock=*/!inits.empty());
     OpBuilder::InsertionGuard inner(builder);
     if (!branch.thenBlock()->empty())
       branch.thenBlock()->back().erase();
     builder.setInsertionPointToEnd(branch.thenBlock());
     scf::YieldOp::create(builder, run());
-    if (result) {
+    if (!inits.empty()) {
       builder.setInsertionPointToEnd(branch.elseBlock());
       scf::YieldOp::create(builder, loop.getRegionIterArgs());
     }
@@ -147,8 +180,15 @@ void Vectorizer::emitForLanes(Operation *op, function_ref<Value(LaneValue)> body
   }
   builder.setInsertionPointToEnd(block);
   scf::YieldOp::create(builder, results);
-  if (result)
-    define(result, loop.getResult(0));
+  if (!memory) {
+    if (result)
+      define(result, loop.getResult(0));
+    return;
+  }
+  builder.setInsertionPointAfter(loop);
+  Type element = result.getType();
+  Value all = LLVM::LoadOp::create(builder, vectorOf(getMemoryType(element)), memory);
+  define(result, fromMemory(builder, all, element));
 }
 
 /// The pointer to an element of one lane.

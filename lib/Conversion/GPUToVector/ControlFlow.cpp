@@ -11,6 +11,7 @@
 #include "lib/Conversion/GPUToVector/Vectorizer.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -158,6 +159,9 @@ LogicalResult Vectorizer::emitMaskedFor(scf::ForOp op) {
   if (failed(emit(*op.getBody())))
     return failure();
   Values next{arith::AddIOp::create(builder, counter, step)};
+  // The counter of a lane that has left must not wrap around.
+  if (!matchPattern(op.getLowerBound(), m_Constant()))
+    next[0] = select(active, next[0], counter);
   Values yields = gather(op.getYieldedValues(), op.getRegionIterArgs());
   llvm::append_range(next, selectAll(active, yields, carried));
   scf::YieldOp::create(builder, next);

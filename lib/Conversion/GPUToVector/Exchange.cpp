@@ -186,8 +186,7 @@ LogicalResult Vectorizer::emitBroadcast(gpu::SubgroupBroadcastOp op) {
   Type index = builder.getIndexType();
   if (group.isOneSubgroup() && lane.shape.isUniform()) {
     Value place = castIndex(builder, lane.value, index);
-    define(op.getResult(),
-           vector::ExtractOp::create(builder, vector, OpFoldResult(place)).getResult());
+    define(op.getResult(), extractLane(vector, place));
     return success();
   }
   int64_t size = group.subgroupSize;

@@ -12,6 +12,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -59,6 +60,27 @@ struct TruncateDouble final : OpRewritePattern<arith::TruncFOp> {
     Value chosen = arith::SelectOp::create(builder, isInexact, odd, bits);
     Value single = arith::BitcastOp::create(builder, f32, chosen);
     rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), single);
+    return success();
+  }
+};
+
+/// The fma of f16 in f64, where products are exact and a sum that is rounded is
+/// never near the middle of two numbers of f16. In f32, they would be rounded twice.
+struct WidenMultiplyAdd final : OpRewritePattern<math::FmaOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::FmaOp op,
+                                PatternRewriter &rewriter) const override {
+    bool mayRound =
+        bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::contract);
+    if (!getElementTypeOrSelf(op.getType()).isF16() || mayRound)
+      return rewriter.notifyMatchFailure(op, "expected fma of f16");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Type f64 = withElement(op.getType(), builder.getF64Type());
+    auto widen = [&](Value x) { return arith::ExtFOp::create(builder, f64, x); };
+    Value product = arith::MulFOp::create(builder, widen(op.getA()), widen(op.getB()));
+    Value sum = arith::AddFOp::create(builder, product, widen(op.getC()));
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), sum);
     return success();
   }
 };
@@ -276,6 +298,11 @@ LogicalResult tinytc::expandHalfPrecision(Operation *module, const Target &targe
   if (!target.computesF16)
     halves.push_back(Float16Type::get(context));
   chooseNumbers(module, halves);
+  if (!target.computesF16) {
+    RewritePatternSet patterns(context);
+    patterns.add<WidenMultiplyAdd>(context);
+    walkAndApplyPatterns(module, std::move(patterns));
+  }
   if (failed(extendFunctions(module, halves)) ||
       failed(emulateArithmetic(module, halves)))
     return failure();

@@ -194,10 +194,29 @@ void Vectorizer::store(Address address, Lanes lanes) {
     return;
   }
   // Of lanes that store to one place, the last one wins.
+  if (address.kind == Address::Scalar && !areInRegisters())
+    return storeLast(address, value);
   Value pointers =
       address.kind == Address::Scalar ? splat(address.pointer) : address.pointer;
   LLVM::masked_scatter::create(builder, value, pointers, getMask(),
                                static_cast<uint32_t>(bytes));
+}
+
+/// Stores the value of the last lane that runs. LLVM writes out scattered stores of
+/// many lanes where processors do not have them.
+void Vectorizer::storeLast(Address address, Value lanes) {
+  Type i32 = builder.getI32Type();
+  Value numbers = constantLanes(i32, [](int64_t lane) { return lane; });
+  Value none = constantLanes(i32, [](int64_t) { return -1; });
+  Value last = vector::ReductionOp::create(builder, vector::CombiningKind::MAXSI,
+                                           select(getMask(), numbers, none));
+  Value zero = arith::ConstantOp::create(builder, builder.getI32IntegerAttr(0));
+  Value isAny = arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, last, zero);
+  auto branch = scf::IfOp::create(builder, isAny);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Value lane = castIndex(builder, last, builder.getIndexType());
+  store(address, {LaneShape::uniform(), extractLane(lanes, lane)});
 }
 
 /// At the start of the function, so that loops do not use up the stack.
@@ -208,6 +227,14 @@ Value Vectorizer::createAlloca(Type element, int64_t count, int64_t alignment) {
                                         builder.getI64IntegerAttr(count));
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   return LLVM::AllocaOp::create(builder, pointer, element, size, alignment);
+}
+
+Value Vectorizer::passLanes(Value lanes, unsigned place) {
+  while (passed.size() <= place)
+    passed.push_back(createAlloca(builder.getI64Type(), group.getNumLanes(),
+                                  /*alignment=*/64));
+  LLVM::StoreOp::create(builder, lanes, passed[place]);
+  return passed[place];
 }
 
 /// The bytes of local memory, or of an array of all lanes.

@@ -63,9 +63,11 @@ private:
                                    << op->getResult(0).getType() << '_' << lanes;
     if (auto math = dyn_cast<arith::ArithFastMathInterface>(op))
       name += "_" + std::to_string(uint32_t(math.getFastMathFlagsAttr().getValue()));
-    if (auto known = kernels.lookupSymbol<gpu::GPUFuncOp>(name))
-      return known;
-    return createFunction(op, lanes, name);
+    gpu::GPUFuncOp &function = made[name];
+    // Programs may have any names.
+    while (!function && kernels.lookupSymbol(name))
+      name += "_";
+    return function ? function : function = createFunction(op, lanes, name);
   }
 
   gpu::GPUFuncOp createFunction(Operation *op, int64_t lanes, StringRef name) {
@@ -97,6 +99,7 @@ private:
 
   gpu::GPUModuleOp kernels;
   int64_t registerBytes;
+  llvm::StringMap<gpu::GPUFuncOp> made;
 };
 
 } // namespace

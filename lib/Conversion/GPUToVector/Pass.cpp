@@ -54,10 +54,12 @@ static void setAttributes(LLVM::LLVMFuncOp function, int64_t bytes) {
        pair("warn-stack-size", kMostFrameBytes)}));
 }
 
-/// Products are added after they are rounded. LLVM would call a function to fuse them,
-/// which only the arithmetic that functions become depends on.
+/// Products that may be fused with sums are rounded first: LLVM would call a function
+/// to fuse them. The fma of programs, and of functions, is that call.
 static void separateMultiplyAdds(gpu::GPUFuncOp kernel) {
   kernel.walk([](math::FmaOp op) {
+    if (!bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::contract))
+      return;
     ImplicitLocOpBuilder builder(op.getLoc(), op);
     Value product = arith::MulFOp::create(builder, op.getA(), op.getB());
     op.replaceAllUsesWith(

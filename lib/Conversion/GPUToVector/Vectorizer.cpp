@@ -288,13 +288,8 @@ void Vectorizer::emitCall(func::CallOp call) {
   auto callee = cast<gpu::GPUFuncOp>(
       SymbolTable::lookupNearestSymbolFrom(kernel, call.getCalleeAttr()));
   SmallVector<Value> arguments;
-  for (auto [i, operand] : llvm::enumerate(call.getOperands())) {
-    if (i == passed.size())
-      passed.push_back(createAlloca(builder.getI64Type(), group.getNumLanes(),
-                                    /*alignment=*/64));
-    LLVM::StoreOp::create(builder, toVector(get(operand)), passed[i]);
-    arguments.push_back(passed[i]);
-  }
+  for (auto [i, operand] : llvm::enumerate(call.getOperands()))
+    arguments.push_back(passLanes(toVector(get(operand)), i));
   arguments.push_back(passed[0]);
   int64_t count = group.getNumLanes() / callee.getKnownBlockSize()->front();
   std::array<int64_t, kNumLaunchParameters> numbers = {0, count, 0, 0, count, 1, 1};

@@ -108,7 +108,10 @@ private:
   Lanes addOffset(Type element, Lanes base, Lanes index);
   Value load(Address address, Type element);
   void store(Address address, Lanes value);
+  void storeLast(Address address, Value lanes);
   Value createAlloca(Type element, int64_t count, int64_t alignment);
+  /// Stores values of all lanes where a call or a loop over lanes finds them.
+  Value passLanes(Value lanes, unsigned place);
   /// Chooses what is on the stack.
   LogicalResult placeMemory(int64_t maxStackBytes);
   Value createMemory(Operation *op, bool isPassed, Type element, int64_t count,
@@ -125,6 +128,11 @@ private:
   LogicalResult emitTable(Operation *op);
 
   // Atomics.cpp
+  /// Whether the values of lanes stay in registers where one of them is taken.
+  bool areInRegisters() const;
+  Address getLaneAddress(Value memory, Type element, Value lane);
+  /// The value of a lane that is not known.
+  Value extractLane(Value lanes, Value lane);
   /// Runs `body` for one lane after the other; it gets the values of that lane.
   using LaneValue = function_ref<Value(Value)>;
   void emitForLanes(Operation *op, function_ref<Value(LaneValue)> body);
@@ -158,7 +166,8 @@ private:
   bool isLocalPassed = false, areArraysPassed = false;
   /// Memory for what lanes exchange.
   Value exchanged;
-  /// Memory for the operands of a call, of which the first becomes the result.
+  /// Memory for the operands of a call or a loop over lanes, of which the first becomes
+  /// the result.
   SmallVector<Value, 2> passed;
 };
 

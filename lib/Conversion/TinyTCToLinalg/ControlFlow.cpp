@@ -213,6 +213,15 @@ struct YieldPattern final : OpConversionPattern<YieldOp> {
   }
 };
 
+/// Whether a loop from here may end near the end of its type's range, where the numbers
+/// of a subgroup's lanes would overflow. From elsewhere, it would not end in years.
+static bool isNearEnd(Value from) {
+  if (!from.getType().isIndex() && !from.getType().isInteger(64))
+    return false;
+  APInt first;
+  return !matchPattern(from, m_ConstantInt(&first)) || first.getSignificantBits() > 62;
+}
+
 struct ForeachPattern final : OpConversionPattern<ForeachOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -221,10 +230,17 @@ struct ForeachPattern final : OpConversionPattern<ForeachOp> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     ScalarBuilder scalars(builder);
     Type index = rewriter.getIndexType();
-    SmallVector<Value> from, to;
+    SmallVector<Value> from, to, firsts;
     for (auto [lower, upper] : llvm::zip(adaptor.getFrom(), adaptor.getTo())) {
       from.push_back(scalars.cast(lower, index));
       to.push_back(scalars.cast(upper, index));
+      firsts.push_back({});
+      if (isNearEnd(lower)) {
+        Value one = scalars.constant(lower.getType(), 1);
+        firsts.back() = from.back();
+        to.back() = createTripCount(scalars, builder, lower, upper, one);
+        from.back() = scalars.constant(index, 0);
+      }
     }
     SmallVector<Value> steps(from.size(), scalars.constant(index, 1));
     auto loop = createWorkItemLoop(builder, from, to, steps);
@@ -232,9 +248,11 @@ struct ForeachPattern final : OpConversionPattern<ForeachOp> {
     rewriter.eraseOp(body->getTerminator());
     builder.setInsertionPointToStart(body);
     SmallVector<SmallVector<Value>> variables;
-    for (auto [variable, old] :
-         llvm::zip(loop.getInductionVars(), op.getBody().getArguments()))
-      variables.push_back({scalars.cast(variable, old.getType())});
+    for (auto [variable, first, old] :
+         llvm::zip(loop.getInductionVars(), firsts, op.getBody().getArguments())) {
+      Value number = first ? scalars.add(first, variable) : variable;
+      variables.push_back({scalars.cast(number, old.getType())});
+    }
     rewriter.eraseOp(op.getBody().front().getTerminator());
     moveBody(rewriter, &op.getBody().front(), body, variables);
     builder.setInsertionPointToEnd(body);

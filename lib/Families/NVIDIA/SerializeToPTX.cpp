@@ -5,6 +5,7 @@
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Families/KernelTable.h"
+#include "lib/Families/RunSafely.h"
 #include "lib/Target/Target.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -115,7 +116,10 @@ struct SerializeToPTX final : tinytc::impl::SerializeToPTXPassBase<SerializeToPT
 
 private:
   static LogicalResult serialize(gpu::GPUModuleOp kernels, const Target &target) {
-    std::optional<SmallVector<char, 0>> text = PTXWriter(kernels, target).run();
+    std::optional<SmallVector<char, 0>> text;
+    if (!runSafely([&] { text = PTXWriter(kernels, target).run(); }))
+      return kernels.emitError(
+          "expected code that LLVM can compile, got a crash of LLVM");
     if (!text)
       return failure();
     OpBuilder builder(kernels);

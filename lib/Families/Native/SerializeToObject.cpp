@@ -5,6 +5,7 @@
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Families/KernelTable.h"
+#include "lib/Families/RunSafely.h"
 #include "lib/Target/Target.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -14,9 +15,11 @@
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/RuntimeLibcalls.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
@@ -65,6 +68,35 @@ static void setRegisterLength(llvm::Module &module, unsigned units) {
   for (llvm::Function &function : module)
     function.addFnAttr(
         llvm::Attribute::getWithVScaleRangeArgs(module.getContext(), units, units));
+}
+
+/// What the symbols of kernels with a taken name begin with; the loader knows it, too.
+static constexpr llvm::StringLiteral kTakenPrefix = "__tinytc_kernel_";
+
+/// Whether code may call a function of this name that is not ours: LLVM's passes and
+/// its code generator know these functions of libraries. C keeps names that begin with
+/// '__' for compilers, ours among them.
+static bool isTaken(StringRef name, const llvm::TargetLibraryInfoImpl &library) {
+  llvm::LibFunc function;
+  return name.starts_with("__") || library.getLibFunc(name, function) ||
+         !llvm::RTLIB::RuntimeLibcallsInfo::lookupLibcallImplName(name).empty();
+}
+
+/// Gives kernels with a taken name another symbol, so that nobody calls them in place
+/// of the function of that name.
+static void renameKernels(llvm::Module &module) {
+  llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
+  SmallVector<llvm::Function *> kernels;
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && !function.hasLocalLinkage() &&
+        isTaken(function.getName(), library))
+      kernels.push_back(&function);
+  // The new name of one may be the old one of another, which is longer.
+  llvm::stable_sort(kernels, [](llvm::Function *a, llvm::Function *b) {
+    return a->getName().size() > b->getName().size();
+  });
+  for (llvm::Function *kernel : kernels)
+    kernel->setName(kTakenPrefix + kernel->getName());
 }
 
 namespace {
@@ -120,6 +152,15 @@ public:
                        /*optLevel=*/2),
         kernels(kernels), sveUnits(processor.sveUnits), form(form) {}
 
+  /// Says that LLVM has crashed. The machines of this thread are not used again.
+  static LogicalResult reportCrash(gpu::GPUModuleOp kernels) {
+    for (auto &machine : getKeptMachines())
+      (void)machine.second.release();
+    getKeptMachines().clear();
+    return kernels.emitError(
+        "expected code that LLVM can compile, got a crash of LLVM");
+  }
+
 protected:
   void setDataLayoutAndTriple(llvm::Module &module) override {
     machine = getMachine();
@@ -132,6 +173,7 @@ protected:
   LogicalResult optimizeModule(llvm::Module &module, int optLevel) override {
     if (!machine)
       return failure();
+    renameKernels(module);
     module.getContext().setDiagnosticHandlerCallBack(report, this);
     llvm::PassBuilder builder(machine);
     llvm::LoopAnalysisManager loops;
@@ -201,7 +243,9 @@ private:
   }
 
   Operation *findKernel(const llvm::Function &function) {
-    Operation *kernel = kernels.lookupSymbol(function.getName());
+    StringRef name = function.getName();
+    name.consume_front(kTakenPrefix);
+    Operation *kernel = kernels.lookupSymbol(name);
     return kernel ? kernel : kernels;
   }
 
@@ -223,10 +267,8 @@ private:
   /// The machine for the processor, null after a diagnostic. It is kept for the next
   /// module of this thread: a new one reads the names of all features again.
   llvm::TargetMachine *getMachine() {
-    static thread_local std::map<std::string, std::unique_ptr<llvm::TargetMachine>>
-        machines;
     std::unique_ptr<llvm::TargetMachine> &kept =
-        machines[llvm::join_items(" ", triple, chip, features)];
+        getKeptMachines()[llvm::join_items(" ", triple, chip, features)];
     if (kept)
       return kept.get();
     FailureOr<llvm::TargetMachine *> known = getOrCreateTargetMachine();
@@ -237,6 +279,13 @@ private:
         (*known)->getTargetTriple(), chip, features, llvm::TargetOptions(),
         llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
     return kept.get();
+  }
+
+  using Machines = std::map<std::string, std::unique_ptr<llvm::TargetMachine>>;
+
+  static Machines &getKeptMachines() {
+    static thread_local Machines machines;
+    return machines;
   }
 
   llvm::TargetMachine *machine = nullptr;
@@ -287,8 +336,9 @@ private:
   LogicalResult serialize(gpu::GPUModuleOp kernels, const Processor &processor) {
     if (form != CodeForm::LLVM && failed(refuseAssembly(kernels)))
       return failure();
-    std::optional<SmallVector<char, 0>> code =
-        CodeWriter(kernels, processor, form).run();
+    std::optional<SmallVector<char, 0>> code;
+    if (!runSafely([&] { code = CodeWriter(kernels, processor, form).run(); }))
+      return CodeWriter::reportCrash(kernels);
     if (!code)
       return failure();
     OpBuilder builder(kernels);

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from ..errors import TinyTCError
 from ..files import write_atomically
 from ..runtime.manifest import ELF, KernelInfo
+from ..runtime.native.elf import ObjectFile, kernel_symbol
 from .devices import archived_sources, device_sources
 from .languages import c_header, cpp_header, fortran_module, template
 from .source import c_source, internal_name
@@ -173,8 +174,10 @@ def _compile(
         assert program.manifest.format == ELF
         objects.append(f"{name}_{target}.o")
         (place / objects[-1]).write_bytes(program.code)
+        defined = ObjectFile(program.code, objects[-1]).functions()
         renamed = [
-            f"--redefine-sym={kernel.info.name}={internal_name(kernel, target)}"
+            f"--redefine-sym={kernel_symbol(kernel.info.name, defined)}"
+            f"={internal_name(kernel, target)}"
             for kernel in kernels
         ]
         _run(place, tools["objcopy"], *renamed, objects[-1])

@@ -74,9 +74,14 @@ tinytc.func @if_with_results(%condition: i1, %x: f32, %a: !tinytc.memref<f32>) {
   tinytc.store %0, %a[] : f32, !tinytc.memref<f32>
 }
 
+// Numbers near the end of their type's range: the loop counts.
 // CHECK-LABEL: @foreach
 //  CHECK-SAME:   (%[[FROM:.*]]: index, %[[TO:.*]]: index,
-//       CHECK:   scf.forall (%[[I:.*]], %[[J:.*]]) = (%[[FROM]], %[[FROM]]) to (%[[TO]], %[[TO]]) step (%c1, %c1)
+//       CHECK:   arith.cmpi sge, %[[FROM]], %[[TO]] : index
+//       CHECK:   arith.subi %[[TO]], %[[FROM]] : index
+//       CHECK:   scf.forall (%[[N:.*]], %[[M:.*]]) in (
+//  CHECK-NEXT:   %[[I:.*]] = arith.addi %[[FROM]], %[[N]] : index
+//  CHECK-NEXT:   %[[J:.*]] = arith.addi %[[FROM]], %[[M]] : index
 //  CHECK-NEXT:   memref.store %{{.*}}[%[[I]], %[[J]]]
 tinytc.func @foreach(%m: index, %n: index, %x: f32, %a: !tinytc.memref<8x8xf32>) {
   tinytc.foreach (%i, %j) = (%m, %m), (%n, %n) {

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from ...errors import TinyTCError
@@ -17,8 +17,15 @@ _RELOCATION = struct.Struct("<QQq")
 _RELOCATABLE, _X86_64, _AARCH64 = 1, 62, 183
 _SYMBOLS, _RELOCATIONS, _NO_BITS, _ALLOCATED = 2, 4, 8, 2
 _GLOBAL = 1
+_TAKEN_PREFIX = "__tinytc_kernel_"
 _COMMON = 0xFF00  # section numbers from here on are none
 _MACHINES = {_X86_64: "x86-64", _AARCH64: "aarch64"}
+
+
+def kernel_symbol(kernel: str, defined: Container[str]) -> str:
+    """Return the symbol of a kernel: not its name if that is taken, as by a function of C."""
+    has_name = kernel in defined and not kernel.startswith("__")
+    return kernel if has_name else f"{_TAKEN_PREFIX}{kernel}"
 
 
 class Section(NamedTuple):

@@ -39,7 +39,7 @@ from ..protocol import (
     Ranges,
 )
 from . import host
-from .elf import ObjectFile
+from .elf import ObjectFile, kernel_symbol
 from .image import LoadedObject
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ class NativeLoader(HostLoader):
         """Check that a program is an object file with its kernels."""
         functions = ObjectFile(program.code, name).functions()
         for kernel in program.manifest.kernels:
-            if kernel.name not in functions:
+            if kernel_symbol(kernel.name, functions) not in functions:
                 raise TinyTCError(
                     f"{name}: expected the kernel {kernel.name} in the object file, got none"
                 )
@@ -342,7 +342,8 @@ def _load(file: ObjectFile, program: Binary) -> _Loaded:
 def _kernel(info: KernelInfo, loaded: _Loaded) -> NativeKernel:
     bytes_ = info.local_memory_bytes
     local_bytes = bytes_ if bytes_ > _STACK_LOCAL_BYTES else 0
-    return NativeKernel(info.name, loaded.addresses[info.name], local_bytes, loaded)
+    address = loaded.addresses[kernel_symbol(info.name, loaded.addresses)]
+    return NativeKernel(info.name, address, local_bytes, loaded)
 
 
 LOADER = NativeLoader()
