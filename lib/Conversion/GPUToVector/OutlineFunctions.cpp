@@ -28,13 +28,16 @@ bool tinytc::isExpanded(Operation *op, bool fuses) {
              math::Log2Op, math::PowFOp, math::RsqrtOp, math::TanhOp>(op);
 }
 
-/// About as many instructions as a function takes for some lanes.
-static int64_t countOps(Operation *op, int64_t lanes, int64_t registerBytes) {
+/// About as many instructions as a function takes for some lanes. Without fused
+/// multiply-adds, each of these is a call for each lane.
+static int64_t countOps(Operation *op, int64_t lanes, int64_t registerBytes,
+                        bool fuses) {
   bool isCircular = isa<math::SinOp, math::CosOp>(op);
   bool isLong = isCircular || isa<math::PowFOp, arith::RemFOp>(op);
   // Sines and cosines are computed in f64.
   int64_t bytes = isCircular ? 8 : getElementBytes(op->getResult(0).getType());
-  return (isLong ? 96 : 32) * llvm::divideCeil(lanes * bytes, registerBytes);
+  int64_t ofRegister = (isLong ? 96 : 32) * (fuses ? 1 : 8);
+  return ofRegister * llvm::divideCeil(lanes * bytes, registerBytes);
 }
 
 namespace {
@@ -117,10 +120,10 @@ void tinytc::outlineFunctions(gpu::GPUModuleOp kernels, int64_t registerBytes,
     int64_t lanes = int64_t((*size)[0]) * (*size)[1], ops = 0;
     SmallVector<Operation *> functions;
     kernel.walk([&](Operation *op) {
-      if (!isExpanded(op, fuses) || !op->getResult(0).getType().isFloat())
+      if (!isExpanded(op, /*fuses=*/true) || !op->getResult(0).getType().isFloat())
         return;
       functions.push_back(op);
-      ops += countOps(op, lanes, registerBytes);
+      ops += countOps(op, lanes, registerBytes, fuses);
     });
     if (ops > kMostInlineOps)
       for (Operation *op : functions)
