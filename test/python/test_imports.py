@@ -15,6 +15,14 @@ PACKAGE = pathlib.Path(tinytc_mlir.__file__).parent
 NAME = "tinytc_mlir"
 #: What a function, or a checker of types, imports from above, as docs/architecture.md says.
 EXCEPTIONS = {("compiler", "tuning"), ("compiler", "explore"), ("tuning", "explore")}
+#: Imports in functions without which there would be no circle.
+BACK = {
+    ("cli.completion", "cli"),
+    ("cli.man", "cli"),
+    ("runtime.kernel", "runtime.program"),
+    ("runtime.manifest", "runtime.manifest_reader"),
+    ("tuning.autotune", "tuning.autotuned_kernel"),
+}
 EXTENSIONS = {"_arrays", "_scalars_gen", "_tinytc"}
 #: Who alone imports a library, at any level.
 OWNERS = {"dpctl": {"runtime.spirv.sycl_devices"}, "tinytc_bench": {"cli.bench"}}
@@ -118,7 +126,13 @@ def test_no_circles():
         targets = set(own(name, NOW, FOR_TYPES))
         # Importing a module runs the packages that it is in.
         parents = {package_of(target) for target in targets} - {package_of(name)}
-        graph[name] = {target for target in targets | parents if target in modules()}
+        later = {
+            target
+            for target in own(name, LATER)
+            if (name, target) not in BACK
+            and (package_of(name), package_of(target)) not in EXCEPTIONS
+        }
+        graph[name] = {target for target in targets | parents | later if target in modules()}
     order = list(graphlib.TopologicalSorter(graph).static_order())
     assert set(order) >= set(graph)
 

@@ -23,7 +23,7 @@ def add(commands: Commands) -> None:
 def run(_: argparse.Namespace) -> int:
     """Run the command."""
     try:
-        from ..lsp.server import serve
+        from ..lsp.serving import serve
     except ImportError as error:
         if (error.name or "").split(".")[0] not in ("pygls", "lsprotocol"):
             raise

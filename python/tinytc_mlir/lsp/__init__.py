@@ -3,5 +3,6 @@
 
 `text` counts positions as editors do, `names` finds definitions and uses, `instruction_help` words
 hovers, completions and signatures, `semantic_tokens` colours, `findings` reports errors,
-`quick_fixes` repairs them, `inlay_types` shows types; `server` answers the editor.
+`quick_fixes` repairs them, `inlay_types` shows types; `server` knows the open files, and `serving`
+answers the editor.
 """
