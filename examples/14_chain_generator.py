@@ -16,6 +16,7 @@ import tempfile
 
 import tinytc_mlir as tt
 from tinytc_mlir.embedding import build_library
+from tinytc_mlir.embedding.table import is_taken
 
 EMBEDDING = pathlib.Path(__file__).parent / "embedding"
 PRODUCT = re.compile(r"(\S+) (\+?=) (\S+) (\S+)")
@@ -103,10 +104,11 @@ class Chain:
             role, index = self.matrices[name][2], names.index(name)
             const = "const " if role in ("constant", "in") else ""
             members = f"({const}{C_TYPES[type_]} *const *)arrays[{index}]"
+            field = f"{name}_" if is_taken(name) else name  # such as I, a macro of <complex.h>
             if role == "constant":
-                fields.append(f".{name} = *{members}")
+                fields.append(f".{field} = *{members}")
             else:
-                fields += [f".{name} = {members}", f".{name}_size = cells"]
+                fields += [f".{field} = {members}", f".{name}_size = cells"]
         return f"""
 static const struct matrix {self.name}_matrices[] = {{{", ".join(shapes)}}};
 static const struct product {self.name}_products[] = {{{", ".join(products)}}};

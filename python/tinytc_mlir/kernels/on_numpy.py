@@ -39,11 +39,11 @@ class KernelArray(np.ndarray[Any, Any]):
 
     def max(self, *axes: Any, **named: Any) -> Any:  # noqa: ANN401, a number
         """Return the largest element, as `max` of two numbers finds it."""
-        return _BINARY["max"].reduce(self, *(axes or (None,)), **named)
+        return np.fmax.reduce(self, *(axes or (None,)), **named)
 
     def min(self, *axes: Any, **named: Any) -> Any:  # noqa: ANN401, a number
         """Return the smallest element, as `min` of two numbers finds it."""
-        return _BINARY["min"].reduce(self, *(axes or (None,)), **named)
+        return np.fmin.reduce(self, *(axes or (None,)), **named)
 
     def expand(self, mode: int, sizes: Sequence[int]) -> Any:  # noqa: ANN401, a view
         """Return a view with one mode split into several."""

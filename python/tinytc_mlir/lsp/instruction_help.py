@@ -75,7 +75,7 @@ def form(spec: Instruction) -> str:
     """Return how an instruction is written.
 
     >>> form(INSTRUCTIONS["gemm"])
-    'gemm(.n|.t)(.n|.t)[.atomic] %alpha, %a, %b, %beta, %c'
+    'gemm(.n|.t|.r|.c)(.n|.t|.r|.c)[.atomic] %alpha, %a, %b, %beta, %c'
     >>> form(INSTRUCTIONS["load"])
     '%result = load %source[%indices, ...] : type'
     """

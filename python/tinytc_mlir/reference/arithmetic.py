@@ -234,13 +234,17 @@ def _fused(a: float, b: float, c: float) -> float:
 def _minimum(a: Value, b: Value) -> Value:
     """Return np.minimum(a, b), of zeros the negative one."""
     found: Any = np.minimum(a, b)
-    return found if found.dtype.kind == "i" else np.where((a == b) & np.signbit(a), a, found)[()]
+    if found.dtype.kind == "i":
+        return found
+    return np.where(a == b, np.where(np.signbit(a), a, b), found)[()]
 
 
 def _maximum(a: Value, b: Value) -> Value:
     """Return np.maximum(a, b), of zeros the positive one."""
     found: Any = np.maximum(a, b)
-    return found if found.dtype.kind == "i" else np.where((a == b) & np.signbit(a), b, found)[()]
+    if found.dtype.kind == "i":
+        return found
+    return np.where(a == b, np.where(np.signbit(a), b, a), found)[()]
 
 
 OF_SEVERAL: dict[str, Callable[..., Any]] = {

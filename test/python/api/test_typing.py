@@ -34,7 +34,7 @@ except ArgumentError as error:
 
 def build(a: tinytc.GemmOp) -> None:
     tinytc.barrier(fence_local=True)
-    tinytc.GemmOp(tinytc.Transpose.N, tinytc.Transpose.T, a.alpha, a.a, a.b, a.beta, a.c)
+    tinytc.GemmOp(tinytc.TensorForm.N, tinytc.TensorForm.T, a.alpha, a.a, a.b, a.beta, a.c)
 
 
 async def wait(event: tt.Event) -> None:
@@ -52,7 +52,7 @@ program: str = tt.load("a.tinytc")  # another type
 program = tt.load("a.tinytc", que=None)  # no such option
 tinytc.barrier(fence_locale=True)  # no such attribute
 tinytc.GemmOpp  # no such class
-tinytc.axpby(tinytc.Transpose.N)  # arguments are missing
+tinytc.axpby(tinytc.TensorForm.N)  # arguments are missing
 """
 WRONG = [number for number, line in enumerate(BAD.splitlines(), 1) if "#" in line]
 

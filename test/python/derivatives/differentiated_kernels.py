@@ -235,7 +235,9 @@ func @k(%a: f64, %A: memref<f64x8>, %C: memref<f64x8x?>) {
     %l = arith.mul %x, %x : f64
     %k = log %l : f64
     %p = arith.sub %e, %k : f64
-    store %p, %C[%i,%gid]
+    %less = minimum %p, %a : f64
+    %more = maximum %less, %y : f64
+    store %more, %C[%i,%gid]
   }
 }
 """,

@@ -19,6 +19,7 @@ INSTRUCTIONS = {
 }
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("scalar", ["f64", "c64"])
 @pytest.mark.parametrize("instruction", INSTRUCTIONS)
 def test_instruction(instruction, scalar):

@@ -97,4 +97,4 @@ def test_smaller_arrays_are_checked_again(kernel):
     with pytest.raises(tt.ArgumentError, match="expected at most 4 groups in z"):
         kernel(1.0, ones(2, 3, 4), groups=GRID)
     with pytest.raises(tt.ArgumentError, match="expected a positive|expected .* number of groups"):
-        kernel(1.0, ones(*GRID), groups=(2, 0, 5))
+        kernel(1.0, ones(*GRID), groups=(2, -1, 5))

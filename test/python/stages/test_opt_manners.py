@@ -1,7 +1,6 @@
 """`tinytc-opt` as a command: its version, short errors, and readers that leave early."""
 
 import shlex
-import signal
 import subprocess
 
 import pytest
@@ -41,16 +40,11 @@ def test_errors_do_not_repeat_the_op(opt):
     assert 'see current operation: %0 = "tinytc.size"' in result.stderr
 
 
-@pytest.mark.parametrize("handler", [signal.SIG_DFL, signal.SIG_IGN], ids=["shell", "python"])
-def test_a_reader_that_leaves(opt, tmp_path, handler):
+@pytest.mark.parametrize("trap", ["", "trap '' PIPE; "], ids=["shell", "python"])
+def test_a_reader_that_leaves(opt, tmp_path, trap):
     """Parents such as Python ignore the signal, and processes inherit that."""
     path = tmp_path / "long.mlir"
     path.write_text("".join(f"func.func private @f{i}()\n" for i in range(20000)))
     line = f"{shlex.quote(str(opt))} {shlex.quote(str(path))} | head -n 2"
-    result = subprocess.run(
-        ["bash", "-c", line],
-        capture_output=True,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGPIPE, handler),
-    )
+    result = subprocess.run(["bash", "-c", trap + line], capture_output=True, text=True)
     assert (result.stdout, result.stderr) == (HEAD, "")
