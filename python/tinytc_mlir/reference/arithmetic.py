@@ -132,9 +132,7 @@ def plain(word: str) -> Callable[..., Any] | None:
         return OF_SEVERAL[word]
     if word in OF_SEVERAL:
         return _of_doubles(OF_SEVERAL[word])
-    tables: tuple[dict[str, Any], ...] = (
-        *(_COMPARISONS, _INTEGER_BINARY, _BINARY, _UNARY, _COMPLEX_UNARY, _FUNCTIONS),
-    )
+    tables = _COMPARISONS, _INTEGER_BINARY, _BINARY, _UNARY, _COMPLEX_UNARY, _FUNCTIONS
     return next((table[word] for table in tables if word in table), None)
 
 

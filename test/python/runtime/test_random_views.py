@@ -1,9 +1,11 @@
 """Kernels see the elements of any view of an array, and change no others."""
 
+import random
+
 import pytest
 
 from profiles import IS_NIGHTLY
-from random_views import check
+from random_views import check, random_view
 
 
 @pytest.mark.parametrize("target", ["cpu", "native"])
@@ -14,9 +16,5 @@ def test_random_views(target):
 
 def test_that_reversed_rows_are_among_them():
     """The kind that was copied with other strides than the kernel was told."""
-    import random
-
-    from random_views import random_view
-
     views = [random_view(random.Random(seed), (1, 5), "f4", True).array for seed in range(99)]
     assert any(view.strides[0] < 0 and view.strides[1] > 8 for view in views)
