@@ -10,6 +10,7 @@
 #include "CopyElements.h"
 #include "FatalErrors.h"
 #include "NativeLaunch.h"
+#include "PlannedLaunch.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -260,5 +261,6 @@ NB_MODULE(_arrays, m) {
         nb::arg("item_bytes"), nb::arg("threads") = 1,
         "Copies NumPy arrays of the same shape and dtype, and of any strides.");
   defineNativeLaunch(m);
+  definePlannedLaunch(m);
   defineXlaCall(m);
 }

@@ -111,6 +111,44 @@ class NativeLaunch:
     def run(self, first: int, last: int) -> None:
         """Run work-groups `first` to `last - 1`, numbered in x, y and z, on this thread."""
 
+class PlannedLaunch:
+    """What is the same for all launches of a kernel with arrays that differ only in where they are.
+
+    Args:
+        function: address of its function.
+        slots: for each argument, its source (0 is a constant, 1 what is given, 2 bytes at an
+            address that is given), its bits or the number of what is given, the first byte there
+            and the number of bytes, and whether it is a real number.
+        sizes: numbers of work-groups.
+        local_bytes: local memory that the last parameter points to, 0 if there is none.
+        threads: the most threads that run it.
+        divisors: what each integer that is given is a multiple of.
+        zeros: numbers of arrays that are 0 before, and their bytes.
+        checked: numbers of the arguments that a launch checks.
+        check: says what is wrong with some bits of theirs, None if nothing.
+        code: what must stay alive.
+    """
+
+    def __init__(
+        self,
+        function: int,
+        slots: list[tuple[int, int, int, int, bool]],
+        sizes: tuple[int, int, int],
+        local_bytes: int,
+        threads: int,
+        divisors: list[int],
+        zeros: list[tuple[int, int]],
+        checked: list[int],
+        check: Callable[[list[int]], str | None],
+        code: object,
+    ) -> None: ...
+    def run(self, given: list[int]) -> str:
+        """Run the kernel; return what is wrong with the integers, nothing if it has run.
+
+        Args:
+            given: addresses, and integers that the kernel takes.
+        """
+
 def clear_instruction_cache(address: int, size: int) -> None:
     """Let instructions run that have been written to memory.
 
@@ -140,29 +178,10 @@ def copy_elements(
 def xla_handler() -> object:
     """Return the function that programs of XLA call, as a capsule."""
 
-def define_xla_kernel(
-    name: str,
-    function: int,
-    slots: list[tuple[int, int, int, int, bool]],
-    sizes: tuple[int, int, int],
-    local_bytes: int,
-    threads: int,
-    zeros: list[tuple[int, int]],
-    checked: list[int],
-    check: Callable[[list[int]], str | None],
-) -> None:
-    """Let programs of XLA call a kernel.
+def define_xla_kernel(name: str, planned: PlannedLaunch) -> None:
+    """Let programs of XLA call a kernel, by what their attribute says.
 
     Args:
-        name: what their attribute says.
-        function: address of its function.
-        slots: for each argument, its source (0 is a constant, 1 the address of a buffer, 2 what is
-            in a buffer), its bits or the number of the buffer, the first byte there and the number
-            of bytes, and whether it is a real number.
-        sizes: numbers of work-groups.
-        local_bytes: local memory that the last parameter points to, 0 if there is none.
-        threads: the most threads that run it.
-        zeros: numbers of buffers that are 0 before, and their bytes.
-        checked: numbers of the arguments that a launch checks.
-        check: says what is wrong with some bits of theirs, None if nothing.
+        name: what the attribute says.
+        planned: the launch; addresses of arguments and then of results are passed.
     """

@@ -99,6 +99,11 @@ class FunctionalKernel:
             if isinstance(argument, MemrefArgument) and argument.buffer is not None
         )
 
+    @property
+    def is_of_arrays(self) -> bool:
+        """Whether no parameter is a group of arrays."""
+        return not self._groups_of_arrays
+
     @functools.cached_property
     def _groups_of_arrays(self) -> list[str]:
         return [name for name, each in self.arguments.items() if isinstance(each, GroupArgument)]

@@ -14,9 +14,10 @@ from ..errors import ArgumentError
 from ..runtime.manifest import GroupArgument
 from . import jax_transforms  # noqa: F401 (tells JAX)
 from .functional import Constants, FunctionalKernel
+from .native_calls import dtype
 from .ops import Groups, KernelOp, functional_kernel
 from .sizes import Shapes
-from .xla_calls import Call, bind, dtype
+from .xla_calls import Call, bind
 
 __all__ = ["Op", "op"]
 

@@ -12,8 +12,9 @@ from jax.interpreters import ad, batching
 
 from ..errors import ArgumentError
 from .functional import Derived
+from .native_calls import dtype
 from .ops import join_batches
-from .xla_calls import Call, Tangents, bind, dtype, primitive
+from .xla_calls import Call, Tangents, bind, primitive
 
 
 def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, call: Call) -> Any:
@@ -68,7 +69,8 @@ def _zeros(call: Call, name: str, given: Mapping[str, Any]) -> Any:
     if name in given:
         return jnp.zeros_like(given[name])  # an array that the kernel reads and writes
     names = dict(zip(call.base.arguments, call.function.arguments, strict=True))
-    shape = call.shape(names[name], list(given.values()))
+    shapes = {names[each]: tuple(array.shape) for each, array in given.items()}
+    shape = call.shape(names[name], shapes)
     return jnp.zeros(shape, dtype(call.base, name))
 
 

@@ -16,7 +16,7 @@ from ..runtime.launches.arguments import checked_counts
 from .functional import Constants, FunctionalKernel, kernel_text
 from .sizes import Shapes, Size, Sizes, sizes_of
 
-_NATIVE = "native"
+NATIVE = "native"
 # Numbers of groups of an operation: numbers, or modes of inputs.
 Groups: TypeAlias = "int | Sequence[Size] | None"
 
@@ -173,7 +173,7 @@ def _default_target(target: str | None) -> str | None:
         LOADER.devices()
     except DeviceError:
         return None
-    return _NATIVE
+    return NATIVE
 
 
 def _source(kernel: object, name: str | None) -> tuple[Module, AsOperation]:

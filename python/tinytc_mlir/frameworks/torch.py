@@ -14,7 +14,8 @@ from ..runtime.manifest import ScalarArgument
 from .functional import Constants, element_type
 from .ops import Groups, KernelOp, functional_kernel
 from .sizes import Shapes
-from .torch_definitions import DTYPES, Definition, is_of_batch, is_tensor
+from .torch_definitions import Definition, is_of_batch
+from .torch_native import DTYPES, is_eager, is_tensor
 
 __all__ = ["Op", "op"]
 
@@ -131,6 +132,8 @@ class Op(KernelOp):
             value if dtype is None else _as_tensor(value, dtype, is_scalar=is_scalar)
             for value, dtype, is_scalar in zip(given, self._dtypes, self._are_scalars, strict=True)
         ]
+        if is_eager():
+            return self._definition.call(*tensors)
         several = [
             name
             for name, value, dtype in zip(self.parameters, tensors, self._dtypes, strict=True)

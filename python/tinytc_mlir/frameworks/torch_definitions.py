@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
 from torch import _C
-from torch._functorch.utils import enable_single_level_autograd_function
-from torch.autograd import forward_ad
+from torch._C._functorch import (
+    get_single_level_autograd_function_allowed,
+    set_single_level_autograd_function_allowed,
+)
 from torch.autograd.forward_ad import _set_fwd_grad_enabled
 
 from ..compiler import target_name
@@ -22,12 +24,17 @@ from ..scalars import SCALAR_TYPES
 from .derived_names import derived_name, find_derived, parse_name
 from .functional import Derived, FunctionalKernel, element_type
 from .ops import join_batches
+from .torch_native import (
+    DTYPES,
+    PLAIN_TYPES,
+    TensorCalls,
+    in_place,
+    is_differentiated,
+    is_eager,
+    is_tensor,
+    launched,
+)
 
-DTYPES = {name: getattr(torch, each.dtype_names()[0]) for name, each in SCALAR_TYPES.items()}
-# Dtypes of the same bits for NumPy, which does not have those types.
-_BITS = {
-    DTYPES[name]: getattr(torch, each.numpy) for name, each in SCALAR_TYPES.items() if each.is_bits
-}
 _SCHEMA_TYPES = {"bool": "bool", "integer": "SymInt"}
 # Definitions of operations last as long as the process, as those of PyTorch do.
 _libraries: list[Any] = []
@@ -64,6 +71,7 @@ class Definition:
     ) -> None:
         self.base, self.batch, self.name, self._version = base, batched, name, version
         self.function = base.batched(batched) if batched else base
+        self._calls = TensorCalls(self.function)
         self._others: dict[object, Definition] = {}
         namespace, _, short = name.partition("::")
         library = torch.library.Library(namespace, "FRAGMENT")
@@ -85,7 +93,8 @@ class Definition:
         library.impl(short_full, self._run, "CompositeExplicitAutograd")
         torch.library.register_fake(full, self._fake, lib=library)
         torch.library.register_vmap(full, self._vmap, lib=library)
-        library.impl(short_full, self._autograd(), "Autograd", with_keyset=True)
+        self._kernel = self._autograd_kernel()
+        library.impl(short_full, self._autograd, "Autograd", with_keyset=True)
         _libraries.append(library)
 
     @classmethod
@@ -136,8 +145,24 @@ class Definition:
 
     # Execution ------------------------------------------------------------------------------
 
+    def call(self, *values: Any) -> Any:
+        """Return the results for some inputs where PyTorch's dispatcher has nothing to do."""
+        has_grad = False
+        for value in values:
+            if type(value) in PLAIN_TYPES:
+                has_grad |= value.requires_grad
+            elif isinstance(value, torch.Tensor):  # of a class that changes what operations do
+                return self.overload(*values)
+        if has_grad and torch.is_grad_enabled():
+            return self._differentiable(None, values)
+        results = self._calls.run(values)
+        return self.overload(*values) if results is None else _results(results)
+
     def _run(self, *values: Any) -> Any:
         """Run the kernel on tensors."""
+        results = self._calls.run(values)
+        if results is not None:
+            return _results(results)
         function, plan = self.function, self._plan(tuple(map(_shape_or_number, values)))
         device = _device(values)
         tensors: dict[str, Any] = {}
@@ -146,18 +171,18 @@ class Definition:
                 tensors[name] = value.item() if isinstance(value, torch.Tensor) else value
             else:
                 plain = value.resolve_conj().resolve_neg()
-                tensors[name] = _in_place(plain, strides, is_updated=is_updated)
+                tensors[name] = in_place(plain, strides, is_updated=is_updated)
         for name, dtype, shape, strides, is_cleared in plan.hidden:
             tensors[name] = torch.empty_strided(shape, strides, dtype=dtype, device=device)
             if is_cleared:
                 tensors[name].zero_()
-        launched = {name: _launched(value) for name, value in tensors.items()}
+        arrays = {name: launched(value) for name, value in tensors.items()}
         if device.type == "cuda":
             with torch.cuda.device(device):
                 stream = torch.cuda.current_stream(device)
-                function.launch(launched, plan.counts, stream, _target(device))
+                function.launch(arrays, plan.counts, stream, _target(device))
         else:
-            function.launch(launched, plan.counts)
+            function.launch(arrays, plan.counts)
         return _results([tensors[name] for name in function.results])
 
     @functools.lru_cache(maxsize=4096)  # noqa: B019 (operations last as long as the process)
@@ -202,7 +227,23 @@ class Definition:
 
     # Derivatives ----------------------------------------------------------------------------
 
-    def _autograd(self) -> Callable[..., Any]:
+    def _autograd(self, keyset: Any, *values: Any) -> Any:
+        """Run the operation so that autograd can differentiate it."""
+        if not is_differentiated(values):
+            with _C._AutoDispatchBelowAutograd():
+                return self.overload.redispatch(keyset & _C._after_autograd_keyset, *values)
+        return self._differentiable(keyset, values)
+
+    def _differentiable(self, keyset: Any, values: Sequence[Any]) -> Any:
+        """Return the results as what autograd can differentiate."""
+        before = get_single_level_autograd_function_allowed()
+        set_single_level_autograd_function_allowed(True)
+        try:
+            return self._kernel.apply(keyset, *values)
+        finally:
+            set_single_level_autograd_function_allowed(before)
+
+    def _autograd_kernel(self) -> Any:
         definition, overload = self, self.overload
 
         class Kernel(torch.autograd.function._SingleLevelFunction):  # type: ignore[misc]
@@ -210,6 +251,8 @@ class Definition:
 
             @staticmethod
             def forward(keyset: Any, *values: Any) -> Any:
+                if keyset is None:
+                    return definition._run(*values)
                 with _outer_levels(), _C._AutoDispatchBelowAutograd():
                     return overload.redispatch(keyset & _C._after_autograd_keyset, *values)
 
@@ -218,7 +261,8 @@ class Definition:
                 tensors = [each for each in inputs[1:] if isinstance(each, torch.Tensor)]
                 ctx.others = [None if _has_shape(each) else each for each in inputs[1:]]
                 ctx.save_for_backward(*tensors)
-                ctx.save_for_forward(*tensors)
+                if inputs[0] is not None:
+                    ctx.save_for_forward(*tensors)
 
             @staticmethod
             def backward(ctx: Any, *adjoints: Any) -> Any:
@@ -229,32 +273,20 @@ class Definition:
             def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
                 return definition._jvp(_saved(ctx), tangents)
 
-        def autograd(keyset: Any, *values: Any) -> Any:
-            if not _is_differentiated(values):
-                with _C._AutoDispatchBelowAutograd():
-                    return overload.redispatch(keyset & _C._after_autograd_keyset, *values)
-            with enable_single_level_autograd_function():
-                return Kernel.apply(keyset, *values)
-
-        return autograd
+        return Kernel
 
     def _vjp(
         self, values: Sequence[Any], needed: Sequence[bool], adjoints: Sequence[Any]
     ) -> list[Any]:
         """Return the adjoints of the inputs."""
         base = self.base
-        given = dict(zip(base.inputs, values, strict=True))
-        wrt = [
-            each
-            for each, is_needed in zip(base.inputs, needed, strict=True)
-            if is_needed and each in base.differentiable
-        ]
-        if not wrt:
+        wrt, derived, definition = self._reverse(tuple(needed))
+        if derived is None:
             return [None] * len(values)
-        derived = base.vjp(wrt)
+        given = dict(zip(base.inputs, values, strict=True))
         named = zip(base.results, adjoints, strict=True)
-        of = {each: adjoint.conj() for each, adjoint in named if adjoint is not None}
-        found = self._derivatives(derived, given, of, "vjp", wrt)
+        of = {each: _conjugate(adjoint) for each, adjoint in named if adjoint is not None}
+        found = self._derivatives(derived, definition, given, of)
         result = []
         for each, value in given.items():
             adjoint = found.get(each)
@@ -263,11 +295,26 @@ class Definition:
                     adjoint = adjoint.sum(derived.axes(each, is_batch=bool(self.batch)))
                 if self.batch and each not in self.batch:
                     adjoint = adjoint.sum(-1)
-                adjoint = adjoint.conj()
+                adjoint = _conjugate(adjoint)
             elif each in wrt:
                 adjoint = torch.zeros_like(value)
             result.append(adjoint)
         return result
+
+    @functools.cache  # noqa: B019 (operations last as long as the process)
+    def _reverse(
+        self, needed: tuple[bool, ...]
+    ) -> tuple[list[str], Derived | None, Definition | None]:
+        """Return the inputs whose adjoints are needed, and what computes them."""
+        wrt = [
+            each
+            for each, is_needed in zip(self.base.inputs, needed, strict=True)
+            if is_needed and each in self.base.differentiable
+        ]
+        if not wrt:
+            return wrt, None, None
+        derived = self.base.vjp(wrt)
+        return wrt, derived, self._derivative(derived, "vjp", wrt) if derived.results else None
 
     def _jvp(self, values: Sequence[Any], tangents: Sequence[Any]) -> Any:
         """Return the tangents of the results."""
@@ -279,7 +326,8 @@ class Definition:
             if tangent is not None and each in base.differentiable
         }
         derived = base.jvp(list(of))
-        found = self._derivatives(derived, given, of, "jvp", of)
+        definition = self._derivative(derived, "jvp", of) if derived.results else None
+        found = self._derivatives(derived, definition, given, of)
         like = self._fake(*values) if len(found) < len(base.results) else None
         likes = like if isinstance(like, tuple) else (like,) * len(base.results)
         return _results(
@@ -292,18 +340,17 @@ class Definition:
     def _derivatives(
         self,
         derived: Derived,
+        definition: Definition | None,
         given: Mapping[str, Any],
         of: Mapping[str, Any],
-        kind: str,
-        wrt: Iterable[str],
     ) -> dict[str, Any]:
-        """Return the derivatives that a derived function computes."""
+        """Return the derivatives that a derived function computes, by its operation if any."""
         values = derived.arguments(given, of, lambda name: self._zero(name, given))
         found = derived.passed_on(values)
-        if not derived.results:
+        if definition is None:
             return found
-        definition = self._derivative(derived, kind, wrt)
-        results = definition.overload(*values.values())
+        run = definition.call if is_eager() else definition.overload
+        results = run(*values.values())
         results = results if isinstance(results, (tuple, list)) else (results,)
         return found | dict(zip(derived.results, results, strict=True))
 
@@ -395,13 +442,6 @@ def _find(name: str) -> Definition | None:
     return None if parts is None or parent is None else parent.derived(parts[1], parts[2])
 
 
-def is_tensor(function: FunctionalKernel, name: str) -> bool:
-    """Whether the operation takes a tensor for a parameter, not a number."""
-    argument = function.arguments[name]
-    kind = SCALAR_TYPES[element_type(argument)].kind
-    return isinstance(argument, MemrefArgument) or kind in ("floating", "complex")
-
-
 def is_of_batch(value: Any) -> bool:
     """Whether `torch.func` has made a tensor, which may stand for several."""
     return bool(_C._functorch.is_functorch_wrapped_tensor(value))
@@ -419,28 +459,14 @@ def _shape_or_number(value: Any) -> Any:
     return value.shape if _has_shape(value) else value
 
 
-def _in_place(value: Any, strides: Sequence[int], *, is_updated: bool) -> Any:
-    """Return a tensor that the kernel uses in place, a copy of what it writes."""
-    plain = value.detach() if value.requires_grad else value
-    shape = value.shape
-    if len(strides) != len(shape) or (
-        not is_updated and (value.stride() == strides or _same(value.stride(), strides, shape))
-    ):
-        return plain
-    return torch.empty_strided(shape, strides, dtype=value.dtype, device=value.device).copy_(plain)
+def _conjugate(value: Any) -> Any:
+    return value.conj() if value.is_complex() else value
 
 
 def _saved(ctx: Any) -> list[Any]:
     """Return the inputs of a call."""
     tensors = iter(ctx.saved_tensors)
     return [next(tensors) if each is None else each for each in ctx.others]
-
-
-def _is_differentiated(values: Sequence[Any]) -> bool:
-    """Whether a call may be differentiated."""
-    if _C._are_functorch_transforms_active() or forward_ad._current_level >= 0:
-        return True
-    return torch.is_grad_enabled() and any(_has_shape(v) and v.requires_grad for v in values)
 
 
 @contextlib.contextmanager
@@ -466,21 +492,6 @@ def _device(values: Any) -> Any:
         if tensor.dim():
             return tensor.device
     return tensors[0].device if tensors else torch.device("cpu")
-
-
-def _same(strides: Sequence[int], expected: Sequence[int], shape: Sequence[int]) -> bool:
-    """Whether strides are as expected where there is more than one index."""
-    return all(
-        stride == want or size <= 1
-        for stride, want, size in zip(strides, expected, shape, strict=True)
-    )
-
-
-def _launched(value: Any) -> Any:
-    """Return a tensor as launches take it."""
-    if not isinstance(value, torch.Tensor) or value.device.type != "cpu":
-        return value
-    return (value.view(_BITS[value.dtype]) if value.dtype in _BITS else value).numpy()
 
 
 def _results(values: Sequence[Any]) -> Any:
