@@ -145,47 +145,6 @@ void copyArray(nb::handle target, nb::handle source, Py_ssize_t itemBytes,
   tinytc::copyElements(toBytes, fromBytes, std::move(modes), itemBytes, threads);
 }
 
-/// Two arguments of a launch and the distances of their addresses at which the arrays
-/// may overlap, all but one.
-struct MeetingDistances {
-  Py_ssize_t first, second;
-  int64_t low, high, known;
-};
-
-/// At which distances the arrays of a launch do not overlap.
-class Distances {
-public:
-  using Row = std::tuple<Py_ssize_t, Py_ssize_t, int64_t, int64_t, int64_t>;
-
-  explicit Distances(const std::vector<Row> &rows) {
-    for (auto [first, second, low, high, known] : rows)
-      meetings.push_back({first, second, low, high, known});
-  }
-
-  bool hold(nb::list arguments) const {
-    return std::all_of(meetings.begin(), meetings.end(), [&](const auto &meeting) {
-      uint64_t first = addressOf(arguments, meeting.first);
-      uint64_t second = addressOf(arguments, meeting.second);
-      int64_t distance = static_cast<int64_t>(second - first);
-      return distance <= meeting.low || distance >= meeting.high ||
-             distance == meeting.known;
-    });
-  }
-
-private:
-  /// The second entry of a `Pointer`, which is a tuple.
-  static uint64_t addressOf(const nb::list &arguments, Py_ssize_t position) {
-    PyObject *pointer = PyList_GetItem(arguments.ptr(), position);
-    PyObject *address = pointer ? PyTuple_GetItem(pointer, 1) : nullptr;
-    uint64_t value = address ? PyLong_AsUnsignedLongLong(address) : uint64_t(-1);
-    if (value == uint64_t(-1) && PyErr_Occurred())
-      throw nb::python_error();
-    return value;
-  }
-
-  std::vector<MeetingDistances> meetings;
-};
-
 /// Last words as a context of Python.
 class LastWordsOfContext {
 public:
@@ -248,12 +207,6 @@ NB_MODULE(_arrays, m) {
       .def("addresses", &Layout::addresses, nb::arg("arrays"),
            "Returns the addresses of arrays of this layout, 8 bytes each, or None if "
            "one is no such array.");
-  nb::class_<Distances>(m, "Distances",
-                        "At which distances the arrays of a launch do not overlap.")
-      .def(nb::init<const std::vector<Distances::Row> &>(), nb::arg("rows"))
-      .def("hold", &Distances::hold, nb::arg("arguments"),
-           "Returns whether the addresses of pointers among the arguments are at such "
-           "distances.");
   m.def(
       "address_of", [](nb::handle array) { return addressOf(asArray(array.ptr())); },
       nb::arg("array"), "Returns the address of the first element of a NumPy array.");
@@ -261,6 +214,7 @@ NB_MODULE(_arrays, m) {
         nb::arg("item_bytes"), nb::arg("threads") = 1,
         "Copies NumPy arrays of the same shape and dtype, and of any strides.");
   defineNativeLaunch(m);
+  defineOverlaps(m);
   definePlannedLaunch(m);
   defineXlaCall(m);
 }

@@ -26,6 +26,9 @@ void runKernel(uintptr_t function, const std::vector<std::pair<uint64_t, bool>> 
 /// Defines the class NativeLaunch of a Python extension.
 void defineNativeLaunch(nanobind::module_ &m);
 
+/// Defines the class Overlaps of a Python extension.
+void defineOverlaps(nanobind::module_ &m);
+
 /// Defines the functions of a Python extension for kernels in programs of XLA.
 void defineXlaCall(nanobind::module_ &m);
 

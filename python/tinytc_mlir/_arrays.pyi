@@ -19,22 +19,6 @@ class LastWords:
     def __enter__(self) -> None: ...
     def __exit__(self, *error: object) -> None: ...
 
-class Distances:
-    """At which distances the arrays of a launch do not overlap.
-
-    Args:
-        rows: positions of two arguments, the distances between which their arrays may overlap, and
-            one at which they do not.
-    """
-
-    def __init__(self, rows: Sequence[tuple[int, int, int, int, int]]) -> None: ...
-    def hold(self, arguments: Sequence[object]) -> bool:
-        """Return whether the addresses of pointers among the arguments are at such distances.
-
-        Args:
-            arguments: a list.
-        """
-
 class Layout:
     """The layout of arrays that are passed in the same way.
 
@@ -110,6 +94,51 @@ class NativeLaunch:
 
     def run(self, first: int, last: int) -> None:
         """Run work-groups `first` to `last - 1`, numbered in x, y and z, on this thread."""
+
+class Overlaps:
+    """Arrays of a launch that must not overlap.
+
+    Args:
+        rules: for each pair of blocks, the numbers of the parameter that is updated and of the one
+            that is read, sizes of both blocks (-1 for the array's own), modes in which both do not
+            begin at the first element, whether the same block may be both, the mode of an array
+            that counts the members of the other group, and the modes of both that count the groups,
+            each -1 if there is none.
+        places: for each parameter, the position of its first argument, bytes of an element, sizes
+            and strides in bytes of each mode, of each member or one for all, and the number of
+            members, 0 for an array. None if there is no array.
+    """
+
+    def __init__(
+        self,
+        rules: Sequence[tuple[int, int, list[int], list[int], list[int], bool, int, int, int]],
+        places: Sequence[tuple[int, int, list[list[int]], list[list[int]], int] | None],
+    ) -> None: ...
+    def fault(
+        self, addresses: list[int | bytes | None], groups: int
+    ) -> tuple[int, int | None] | None:
+        """Return the number of the first rule that is broken, and of the member.
+
+        Args:
+            addresses: of each parameter; for a group those of its members, 8 bytes each.
+            groups: number of groups. If one reads what another one updates, there is no member.
+        """
+
+    def add_table(self, table: int, members: bytes) -> None:
+        """Note the addresses of the members that a table points to.
+
+        Args:
+            table: its address.
+            members: theirs, 8 bytes each.
+        """
+
+    def hold(self, arguments: Sequence[object], groups: int) -> bool:
+        """Return whether a launch breaks no rule; it may if a table has been forgotten.
+
+        Args:
+            arguments: a list, whose pointers are tuples with the address second.
+            groups: number of groups.
+        """
 
 class PlannedLaunch:
     """What is the same for all launches of a kernel with arrays that differ only in where they are.

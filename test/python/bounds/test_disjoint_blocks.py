@@ -1,11 +1,15 @@
 """Blocks that must not overlap, in the manifest."""
 
+import itertools
 import json
+import random
 
 import pytest
 
+import profiles
 import tinytc_mlir as tt
 from bounding import info_of
+from tinytc_mlir._arrays import Overlaps
 from tinytc_mlir.runtime.bounds.disjoint_blocks import DisjointBlocks
 from tinytc_mlir.runtime.manifest import Manifest
 
@@ -62,3 +66,36 @@ def test_refused(path, value, message):
     with pytest.raises(tt.TinyTCError) as caught:
         Manifest.from_json(json.dumps(data))
     assert f"manifest: kernels[0]: {message}" in str(caught.value)
+
+
+def random_block(rng):
+    """Return an address, bytes of an element, sizes and strides in bytes."""
+    modes, item_bytes = rng.randint(0, 3), rng.choice((1, 4, 8))
+    sizes = [rng.choice((0, 1, 2, 3, 3, 4, 5)) for _ in range(modes)]
+    strides = [item_bytes * rng.choice((-7, -3, -2, -1, 0, 1, 2, 3, 4, 6, 9)) for _ in range(modes)]
+    return 10**6 + rng.randint(-40, 40), item_bytes, sizes, strides
+
+
+def bytes_of(address, item_bytes, sizes, strides):
+    """Return the addresses of all bytes of a block."""
+    indices = itertools.product(*map(range, sizes))
+    starts = (
+        address + sum(i * s for i, s in zip(index, strides, strict=True)) for index in indices
+    )
+    return {start + byte for start in starts for byte in range(item_bytes)}
+
+
+def test_random_blocks():
+    """Blocks overlap where they have a common byte, whatever their strides are."""
+    rng = random.Random(7)
+    for _ in range(20_000 if profiles.IS_NIGHTLY else 1_000):
+        blocks = [random_block(rng), random_block(rng)]
+        places = [
+            (0, item_bytes, [[size] for size in sizes], [[stride] for stride in strides], 0)
+            for _, item_bytes, sizes, strides in blocks
+        ]
+        own = ([-1] * len(places[0][2]), [-1] * len(places[1][2]))
+        overlaps = Overlaps([(0, 1, *own, [], False, -1, -1, -1)], places)
+        found = overlaps.fault([blocks[0][0], blocks[1][0]], 1)
+        expected = bytes_of(*blocks[0]) & bytes_of(*blocks[1])
+        assert found == ((0, 0) if expected else None), blocks

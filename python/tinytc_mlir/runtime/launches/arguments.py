@@ -219,8 +219,8 @@ class Signature:
                 than fit the arrays.
         """
         counts = self.counts(groups, parts)
-        if self.overlap_check is not None:
-            self.overlap_check.check_groups(parts, counts[0])
+        if self.overlap_check is not None and counts[0] > 1:
+            self.overlap_check.check(parts, counts[0])
         local = list(self.info.local_size)
         packed = self.info.groups_per_work_group
         extra: list[Part] = [] if packed == 1 else [ctypes.c_longlong(counts[0])]

@@ -18,9 +18,8 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from ... import switches
-from ..._arrays import Layout, address_of
+from ..._arrays import Layout, Overlaps, address_of
 from ..arrays.array_view import Array, ArrayView, NoArray
-from ..bounds.known_distances import KnownDistances
 from ..bounds.launch_values import checked_scalars, part_count
 from ..bounds.overlap_check import OverlapCheck
 from ..bounds.padding import bytes_after
@@ -124,15 +123,14 @@ class LaunchCache:
             prepared: the launch.
         """
         if self._can_repeat and prepared.staging is None and _are_integers(groups):
-            distances = None
+            overlaps = None
             if self._overlap_check is not None:
-                count = prepared.groups.counts[0]
-                distances = self._overlap_check.known(parts, _positions(self._info), count)
-            slots = _slots(self._info, values, parts, prepared, distances)
+                overlaps = self._overlap_check.known(parts, _positions(self._info))
+            slots = _slots(self._info, values, parts, prepared, overlaps)
             if slots is not None:
                 has_plain = any(view.memory is None for view in views_of(parts))
                 pattern = _Pattern(
-                    *(self._info, groups, queue, prepared, slots, distances), has_plain=has_plain
+                    *(self._info, groups, queue, prepared, slots, overlaps), has_plain=has_plain
                 )
                 self._patterns = (pattern, *self._patterns[: _MOST_PATTERNS - 1])
 
@@ -146,7 +144,7 @@ class _Pattern:
         queue: queue or device as it was given.
         prepared: the launch.
         slots: what fills in the arguments of each parameter.
-        distances: at which distances arrays do not overlap, if any must not.
+        overlaps: the arrays that must not overlap, if any.
         has_plain: whether arrays are plain ones of the host.
     """
 
@@ -157,12 +155,12 @@ class _Pattern:
         queue: object,
         prepared: Prepared,
         slots: Sequence[_Fill],
-        distances: KnownDistances | None,
+        overlaps: Overlaps | None,
         *,
         has_plain: bool,
     ) -> None:
         self.has_plain = has_plain
-        self._distances = distances
+        self._overlaps, self._count = overlaps, prepared.groups.counts[0]
         self._given = type(groups), groups, queue
         self._name, self._slots = info.name, slots
         self._queue, self._kernel = prepared.queue, prepared.kernel
@@ -193,7 +191,7 @@ class _Pattern:
         for fill, value in zip(self._slots, values):  # noqa: B905
             if not fill(value, arguments):
                 return None
-        if self._distances is not None and not self._distances.hold(arguments):
+        if self._overlaps is not None and not self._overlaps.hold(arguments, self._count):
             return None
         prepared = self._queue.prepare(self._kernel, arguments, self._ranges)
         return Launch(
@@ -232,7 +230,7 @@ def _slots(
     values: Sequence[object],
     parts: Sequence[Part],
     prepared: Prepared,
-    distances: KnownDistances | None,
+    overlaps: Overlaps | None,
 ) -> list[_Fill] | None:
     """Return what fills in the arguments of each parameter, None if a value is unusual."""
     fixed = checked_scalars(info)
@@ -243,7 +241,7 @@ def _slots(
         if isinstance(argument, ScalarArgument):
             slot = _scalar_slot(argument, value, position, argument.name in fixed)
         else:
-            slot = _array_slot(argument, value, parts[part], position, prepared.queue, distances)
+            slot = _array_slot(argument, value, parts[part], position, prepared.queue, overlaps)
         position += _argument_count(argument)
         if slot is None:
             return None
@@ -280,12 +278,12 @@ def _array_slot(
     part: Part,
     position: int,
     queue: Queue,
-    distances: KnownDistances | None,
+    overlaps: Overlaps | None,
 ) -> _Fill | None:
     if isinstance(part, NoArray):
         return lambda value, _: value is None
     if isinstance(part, PointerTable):
-        return _group_slot(argument, value, part, position, queue, distances)
+        return _group_slot(argument, value, part, position, queue, overlaps)
     layout = _layout(argument, value, queue)
     if layout is None:
         return _device_slot(argument, value, part, position, queue)
@@ -333,7 +331,7 @@ def _group_slot(
     table: PointerTable,
     position: int,
     queue: Queue,
-    distances: KnownDistances | None,
+    overlaps: Overlaps | None,
 ) -> _Fill | None:
     is_list = isinstance(value, (list, tuple))
     known: Sequence[object] = value if isinstance(value, (list, tuple)) else (value,)
@@ -362,8 +360,8 @@ def _group_slot(
                 tables.clear()
             members_at = pointers_of(np.frombuffer(addresses, np.uint64))
             pointers = tables[addresses] = write_table(queue, members_at, dope)
-            if distances is not None:
-                distances.add_table(pointers[0], members_at + offset_bytes)
+            if overlaps is not None:
+                overlaps.add_table(pointers[0].address, (members_at + offset_bytes).tobytes())
         arguments[position : position + len(pointers)] = pointers
         return True
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..arrays.array_view import ArrayView, Dtype
-from ..arrays.elements import Span, ranges_meet
 from ..protocol import KernelArgument, Pointer
 from .cuda_array import CudaArray
 from .cuda_code import ArrayPositions
@@ -125,11 +124,11 @@ def _may_overlap(first: KernelArgument, second: KernelArgument) -> bool:
         return False  # None, for an optional array
     assert first.view is not None
     assert second.view is not None
-    return ranges_meet(second.address - first.address, _span(first.view), _span(second.view))
-
-
-def _span(view: ArrayView) -> Span:
-    return 0, _extent_bytes(view.shape, view.strides_bytes, view.dtype)
+    ends = [
+        pointer.address + _extent_bytes(view.shape, view.strides_bytes, view.dtype)
+        for pointer, view in ((first, first.view), (second, second.view))
+    ]
+    return max(first.address, second.address) < min(ends)
 
 
 @functools.lru_cache(maxsize=256)
