@@ -9,6 +9,7 @@
 #include "lib/CAPI/TinyTC.h"
 
 #include "LimitedAPI.h"
+#include "Machine.h"
 
 #include "mlir/Bindings/Python/Diagnostics.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
@@ -412,4 +413,5 @@ NB_MODULE(_tinytc, m) {
   defineMemref(m);
   defineGroup(m);
   defineCoopMatrix(m);
+  defineMachine(m);
 }

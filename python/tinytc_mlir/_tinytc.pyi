@@ -1,8 +1,10 @@
 """The tinytc dialect in the mlir package."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
 from mlir import ir
 
 def register_dialect(context: ir.Context) -> None:
@@ -115,6 +117,95 @@ def schedule_entries(attribute: ir.Attribute) -> dict[str, int]:
     Raises:
         ValueError: `expected ..., got ...`, it is another attribute.
     """
+
+class Order:
+    """What has happened before an access, for the agents that make it.
+
+    An epoch lies between two barriers. Agents below 2^40 are work-items; the bits above count
+    subgroups from 1, and stand for an unknown work-item of one.
+
+    Args:
+        epoch: the current one, from 1.
+        since: the first epoch whose accesses may race with later ones.
+        group: the work-group.
+        subgroup_size: work-items in a subgroup, 0 if each agent is one.
+    """
+
+    epoch: int
+    since: int
+    group: int
+    subgroup_size: int
+
+    def __init__(
+        self, epoch: int = 1, since: int = 1, group: int = 0, subgroup_size: int = 0
+    ) -> None: ...
+    def set_agents(self, epochs: npt.NDArray[np.int64], groups: npt.NDArray[np.int64]) -> None:
+        """Let each agent have an epoch and a work-group of its own.
+
+        Args:
+            epochs: one for each agent; may change.
+            groups: likewise.
+        """
+
+class CheckedMemory:
+    """Bytes, and for each cell of them its last accesses.
+
+    Args:
+        memory: array of the bytes.
+        cell_bytes: size of a cell.
+        initialised: (cells,) bool array, changed by accesses; None if all are.
+        owners: (bytes,) int32 array: the number of the object that each byte belongs to, negative
+            for gaps in it, 0 for nobody; None if all belong to one.
+        apart: for each pair of kinds, who must be different for accesses to race: `Apart`.
+    """
+
+    def __init__(
+        self,
+        memory: npt.NDArray[Any],
+        cell_bytes: int,
+        initialised: npt.NDArray[np.bool_] | None,
+        owners: npt.NDArray[np.int32] | None,
+        apart: list[list[int]],
+    ) -> None: ...
+    def access(
+        self,
+        kind: int,
+        addresses: npt.NDArray[Any] | int,
+        unit: int,
+        width: int,
+        agents: npt.NDArray[Any] | int,
+        order: Order,
+        site: int,
+        values: npt.NDArray[Any] | None = None,
+        expected: int = 0,
+        bases: npt.NDArray[Any] | int = -1,
+        limits: tuple[int, int] = ...,
+    ) -> list[tuple[int, int, int, int, int, int, bool]] | None:
+        """Check an access, and store its values if it has some.
+
+        Parts that are out of bounds are left out.
+
+        Args:
+            kind: `AccessKind`, or -1 for an access with which nobody can race.
+            addresses: of the elements.
+            unit: bytes that an address counts in.
+            width: bytes of an element.
+            agents: who accesses each of them, -1 for several.
+            order: what has happened before.
+            site: number of the instruction.
+            values: the elements that are stored, or rows of bytes; None for other accesses.
+            expected: which cells must be initialised: `Expected`.
+            bases: where the pointers point to, whose object is meant; -1 for any object.
+            limits: first byte and end of what may be accessed.
+
+        Returns:
+            what is wrong, for `problems_of`; None if nothing is.
+        """
+
+def fused_multiply_add(
+    a: npt.NDArray[Any], b: npt.NDArray[Any], c: npt.NDArray[Any], result: npt.NDArray[Any]
+) -> None:
+    """Write ab + c, rounded once, for contiguous arrays of f32 or of f64."""
 
 class MemrefType(ir.Type):  # type: ignore[misc]
     """Reference to a tensor in memory; None is a dynamic size or stride."""

@@ -8,9 +8,7 @@ NumPy has not are f32 numbers that the type can hold.
 
 from __future__ import annotations
 
-import fractions
 import functools
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +16,7 @@ import numpy as np
 
 from ..scalars import ScalarType
 from .complex_numbers import absolute, divide, exp2, multiply
-from .rounding import round_to
+from .rounding import fused, round_to
 from .untyped import Value
 
 Unary = Callable[[Any], Any]
@@ -218,17 +216,6 @@ _FUNCTIONS: dict[str, Unary] = {
 _COMPLEX_FUNCTIONS: dict[str, Unary] = {"exp2": exp2}
 
 
-def _fused(a: float, b: float, c: float) -> float:
-    """Return ab + c with one rounding."""
-    if not all(map(math.isfinite, (a, b, c))) or 0 in (a, b):
-        return a * b + c
-    exact = fractions.Fraction(a) * fractions.Fraction(b) + fractions.Fraction(c)
-    try:
-        return float(exact) if exact else a * b + c  # zeros have signs
-    except OverflowError:
-        return math.inf if exact > 0 else -math.inf
-
-
 def _minimum(a: Value, b: Value) -> Value:
     """Return np.minimum(a, b), of zeros the negative one."""
     found: Any = np.minimum(a, b)
@@ -246,7 +233,7 @@ def _maximum(a: Value, b: Value) -> Value:
 
 
 OF_SEVERAL: dict[str, Callable[..., Any]] = {
-    "fma": np.vectorize(_fused, otypes=[np.float64]),
+    "fma": lambda a, b, c: fused(a, b, c, np.float64)[()],
     "hypot": np.hypot,
     "maximum": _maximum,
     "minimum": _minimum,

@@ -17,12 +17,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from .._tinytc import Order
 from ..errors import Diagnostic, InterpreterError
 from .checks import Violation
 from .rounding import Array
 from .untyped import Value
 
-# Agents below are work-items or iterations; the bits above count subgroups from 1.
+# Agents below are work-items or iterations; the bits above count subgroups from 1, as in `Order`.
 _SUBGROUP_SHIFT = 40
 
 
@@ -139,21 +140,23 @@ class State:
         self.total_groups = math.prod(group_counts)
         self.group_id = (0, 0, 0)
         self.lanes: Lanes | None = None
+        self.orders = {"local": Order(), "global": Order()}
         self._last_epoch = 0
-        self.first_epoch = 0
-        self.epochs = {"local": 0, "global": 0}
 
     def enter_group(self, group_id: tuple[int, int, int]) -> None:
         """Begin the next work-group."""
         self.group_id = group_id
         self.synchronise("local", "global")
-        self.first_epoch = self._last_epoch
+        counts = self.group_counts
+        for order in self.orders.values():
+            order.group = group_id[0] + counts[0] * (group_id[1] + counts[1] * group_id[2])
+            order.since = 1
 
     def synchronise(self, *address_spaces: str) -> None:
         """Begin a new epoch, so that later accesses do not race with earlier ones."""
         self._last_epoch += 1
         for space in address_spaces:
-            self.epochs[space] = self._last_epoch
+            self.orders[space].epoch = self._last_epoch
 
     def acquire(self, *, between_groups: bool) -> None:
         """Order what comes after everything before, as if all others had released it.
@@ -163,14 +166,15 @@ class State:
         """
         self.synchronise("local", "global")
         if between_groups:
-            self.first_epoch = 0
+            for order in self.orders.values():
+                order.since = self._last_epoch
 
-    def subgroups_of(self, agents: Array) -> Array:
-        """Return the subgroups of agents; nobody knows that of an iteration."""
-        if self.lanes is None or self.lanes.is_foreach:
-            return agents
-        by_matrix = (agents >> _SUBGROUP_SHIFT) - 1
-        return np.where(by_matrix >= 0, by_matrix, agents // self.geometry.subgroup_size)
+    def order_of(self, address_space: str) -> Order:
+        """Return what orders accesses; nobody knows the subgroup of an iteration."""
+        order = self.orders[address_space]
+        is_foreach = self.lanes is None or self.lanes.is_foreach
+        order.subgroup_size = 0 if is_foreach else self.geometry.subgroup_size
+        return order
 
     def leave_spmd(self) -> None:
         """Return to the collective region, after a barrier."""

@@ -2,8 +2,8 @@
 """Memory of the abstract machine: every access goes through here and is checked.
 
 A `Storage` is one contiguous range of elements: a kernel argument with all that overlaps it,
-or the local memory of one alloca. For each element it knows whether it is initialised and
-who accessed it last in which epoch, which is how races are found.
+or the local memory of one alloca. For each element the compiled memory under it knows whether
+it is initialised and who accessed it last, which is how races are found.
 """
 
 from __future__ import annotations
@@ -19,7 +19,18 @@ from ..scalars import ScalarType
 from . import arithmetic
 from .machine import Site, State
 from .rounding import Array
-from .shadow import MANY, PLAIN, VERBS, AccessKind, Conflict, Shadow
+from .shadow import (
+    MANY,
+    NOT_COMPARED,
+    PLAIN,
+    VERBS,
+    AccessKind,
+    Expected,
+    Fault,
+    Problem,
+    checked_memory,
+    problems_of,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,23 +48,20 @@ class Atomic:
     acquires: bool = False
 
 
-class _Tracking:
-    """The accesses to real numbers in memory, two of which are one complex element.
+class _Shared:
+    """What storages share that are the same memory, of elements or of their real parts.
 
     Args:
-        size: how many there are.
-        is_initialised: whether all of them are, as those of arguments.
+        flat: (n,) array of the elements.
+        scalar_type: type of the elements.
+        is_initialised: whether all are, as those of arguments.
     """
 
-    def __init__(self, size: int, *, is_initialised: bool) -> None:
-        self.initialised = None if is_initialised else np.zeros(size, bool)
+    def __init__(self, flat: Array, scalar_type: ScalarType, *, is_initialised: bool) -> None:
+        cell_bytes = scalar_type.real.size_bytes
+        initialised = None if is_initialised else np.zeros(flat.nbytes // cell_bytes, bool)
+        self.checked = checked_memory(flat.view(np.uint8), cell_bytes, initialised=initialised)
         self.end_of_life: Site | None = None
-        self._size = size
-
-    @functools.cached_property
-    def shadow(self) -> Shadow:
-        """Who accessed each of them."""
-        return Shadow(self._size)
 
 
 class Storage:
@@ -80,35 +88,34 @@ class Storage:
         self.address_space = address_space
         self.name = name
         self.site = site
-        self._width = 2 if scalar_type.kind == "complex" else 1
-        self._tracking = _Tracking(len(flat) * self._width, is_initialised=site is None)
+        self._shared = _Shared(flat, scalar_type, is_initialised=site is None)
 
     @functools.cached_property
     def parts(self) -> Storage:
         """The real and imaginary parts of complex elements in the same memory."""
         real = self.scalar_type.real
         found = Storage(self.flat.view(real.dtype), real, self.address_space, self.name, self.site)
-        found._tracking = self._tracking
+        found._shared = self._shared
         return found
 
     def shares_memory(self, other: Storage) -> bool:
         """Whether another storage is the same memory, perhaps of elements of another type."""
-        return self._tracking is other._tracking
+        return self._shared is other._shared
 
     def numbers(self, addresses: Array) -> Array:
         """Return the addresses of the real numbers that elements consist of."""
-        if self._width == 1:
+        if self.scalar_type.kind != "complex":
             return addresses
         return (2 * addresses[:, None] + np.arange(2)).reshape(-1)
 
     @property
     def end_of_life(self) -> Site | None:
         """The instruction that ended its life, None while it is alive."""
-        return self._tracking.end_of_life
+        return self._shared.end_of_life
 
     @end_of_life.setter
     def end_of_life(self, site: Site) -> None:
-        self._tracking.end_of_life = site
+        self._shared.end_of_life = site
 
     def read(
         self,
@@ -130,9 +137,8 @@ class Storage:
             is_update: whether the read is half of an atomic update, which the write will record.
             kind: READ, or the kind of an atomic load.
         """
-        self._check_initialised(state, site, addresses, agents)
-        if not is_update:
-            self._record(state, site, kind, addresses, agents)
+        compared = None if is_update else kind
+        self._access(state, site, compared, addresses, agents, expected=Expected.ALL)
         return self.scalar_type.from_memory(self.flat[addresses])
 
     def write(
@@ -147,16 +153,14 @@ class Storage:
     ) -> None:
         """Write values of the storage's type; the last of several to one element wins."""
         self._check_writable(state, site)
-        self._record(state, site, kind, addresses, agents)
-        self.flat[addresses] = self.scalar_type.to_memory(values)
-        if self._tracking.initialised is not None:
-            self._tracking.initialised[self.numbers(addresses)] = True
+        stored = np.asarray(self.scalar_type.to_memory(values), self.flat.dtype)
+        self._access(state, site, kind, addresses, agents, values=stored)
 
     def add(self, state: State, site: Site, addresses: Array, agents: Array, values: Array) -> None:
         """Add values atomically, rounding after each addition, in the order of the array."""
         self._check_writable(state, site)
-        self._check_initialised(state, site, addresses, agents)
-        self._record(state, site, AccessKind.ATOMIC, addresses, agents)
+        kind = AccessKind.ATOMIC
+        self._access(state, site, kind, addresses, agents, expected=Expected.ALL)
         scalar_type = self.scalar_type
         if not scalar_type.is_bits:
             np.add.at(self.flat, addresses, values)
@@ -187,8 +191,7 @@ class Storage:
             self.write(state, site, addresses, agents, values, kind=atomic.kind)
             return None
         self._check_writable(state, site)
-        self._check_initialised(state, site, addresses, agents)
-        self._record(state, site, atomic.kind, addresses, agents)
+        self._access(state, site, atomic.kind, addresses, agents, expected=Expected.ALL)
         combine = arithmetic.binary(atomic.word, self.scalar_type)
         scalar_type, values = self.scalar_type, np.broadcast_to(values, addresses.shape)
         if len(np.unique(addresses)) == len(addresses):
@@ -207,42 +210,44 @@ class Storage:
         notes = [self.end_of_life.diagnostic("note", "its life ends here"), *self._origin()]
         state.fail(site, f"expected {self.name} to be alive", notes=notes)
 
-    def _check_initialised(self, state: State, site: Site, addresses: Array, agents: Array) -> None:
-        if self.end_of_life is not None:
-            self.fail_dead(state, site)
-        if self._tracking.initialised is None:
-            return
-        missing = ~self._tracking.initialised[self.numbers(addresses)]
-        if missing.any():
-            index = int(np.argmax(missing)) // self._width
-            state.fail(
-                site,
-                f"expected element {addresses[index]} of {self.name} to be initialised before "
-                "it is read",
-                agent=int(agents[index]),
-                notes=self._origin(),
-            )
-
     def _check_writable(self, state: State, site: Site) -> None:
         if self.end_of_life is not None:
             self.fail_dead(state, site)
         if not self.flat.flags.writeable:
             state.fail(site, f"expected {self.name} to be writable, got a read-only array")
 
-    def _record(
-        self, state: State, site: Site, kind: AccessKind, addresses: Array, agents: Array
+    def _access(
+        self,
+        state: State,
+        site: Site,
+        kind: AccessKind | None,
+        addresses: Array,
+        agents: Array,
+        *,
+        values: Array | None = None,
+        expected: Expected = Expected.NOTHING,
     ) -> None:
-        """Look for races; in collective regions only other work-groups can race."""
-        if state.lanes is None and (self.address_space == "local" or state.total_groups == 1):
+        """Fail if an access is wrong; in collective regions only other work-groups can race."""
+        if self.end_of_life is not None:
+            self.fail_dead(state, site)
+        is_collective = state.lanes is None
+        if is_collective and (self.address_space == "local" or state.total_groups == 1):
+            kind = None
+        order, width = state.order_of(self.address_space), self.scalar_type.size_bytes
+        number = NOT_COMPARED if kind is None else int(kind)
+        found = self._shared.checked.access(
+            number, addresses, width, width, agents, order, site.number, values, int(expected)
+        )
+        if found is None:
             return
-        epochs = (state.epochs[self.address_space], state.first_epoch)
-        numbers, who = self.numbers(addresses), np.repeat(agents, self._width)
-        subgroups = state.subgroups_of(who)
-        conflict = self._tracking.shadow.record(kind, numbers, who, subgroups, site, epochs)
-        if conflict is not None:
-            index = conflict.index // self._width
-            access = (int(addresses[index]), int(agents[index]))
-            self._fail_race(state, site, kind, access, conflict)
+        problem = problems_of(found)[0]
+        address, agent = int(addresses[problem.place]), int(agents[problem.place])
+        if problem.fault is Fault.UNINITIALISED or kind is None:
+            message = (
+                f"expected element {address} of {self.name} to be initialised before it is read"
+            )
+            state.fail(site, message, agent=agent, notes=self._origin())
+        self._fail_race(state, site, kind, (address, agent), problem)
 
     def _fail_race(
         self,
@@ -250,27 +255,27 @@ class Storage:
         site: Site,
         kind: AccessKind,
         access: tuple[int, int],
-        conflict: Conflict,
+        problem: Problem,
     ) -> NoReturn:
         address, agent = access
-        is_atomic = kind not in PLAIN and conflict.kind not in PLAIN
-        if conflict.between_groups:
+        is_atomic = kind not in PLAIN and problem.kind not in PLAIN
+        if problem.is_between_groups:
             other = "another work-group"
             remedy = "work-groups cannot wait for each other"
         else:
             other = "another work-item"
-            if conflict.agent not in (MANY, agent):
-                other = state.describe_agent(conflict.agent)
+            if problem.agent not in (MANY, agent):
+                other = state.describe_agent(problem.agent)
             remedy = f"there is no barrier.{self.address_space} in between"
         if is_atomic:
             remedy = "that is in one step only within the scope"
-        note = state.sites[conflict.site].diagnostic(
-            "note", f"{other} {VERBS[conflict.kind]} it here"
+        note = state.sites[problem.site].diagnostic(
+            "note", f"{other} {VERBS[problem.kind]} it here"
         )
         state.fail(
             site,
             f"race: this {VERBS[kind]} element {address} of {self.name}, which {other} "
-            f"{VERBS[conflict.kind]}; {remedy}",
+            f"{VERBS[problem.kind]}; {remedy}",
             agent=agent,
             notes=[note, *self._origin()],
         )

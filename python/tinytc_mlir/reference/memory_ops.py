@@ -16,13 +16,16 @@ from .rounding import Array
 from .shadow import AccessKind
 from .untyped import Ir, Value
 
-_KIND_OF_SCOPE = {
+KIND_OF_SCOPE = {
     "cross_device": AccessKind.ATOMIC,
     "device": AccessKind.ATOMIC,
     "work_group": AccessKind.ATOMIC_IN_GROUP,
     "subgroup": AccessKind.ATOMIC_IN_SUBGROUP,
 }
-_ACQUIRING = ("acquire", "acquire_release", "sequentially_consistent")
+"""What an atomic access is by its scope."""
+
+ACQUIRING = ("acquire", "acquire_release", "sequentially_consistent")
+"""The semantics that order later accesses."""
 
 
 def alloca(builder: Builder, op: Ir) -> Step:
@@ -83,9 +86,9 @@ def store(builder: Builder, op: Ir) -> Step:
 
 def atomic_of(op: Ir, word: str) -> Atomic:
     """Return what an atomic instruction does, with its scope and its semantics."""
-    kind = _KIND_OF_SCOPE[keyword(op, "scope", "work_group")]
+    kind = KIND_OF_SCOPE[keyword(op, "scope", "work_group")]
     semantics = keyword(op, "semantics", "relaxed")
-    return Atomic(word, kind, word != "store" and semantics in _ACQUIRING)
+    return Atomic(word, kind, word != "store" and semantics in ACQUIRING)
 
 
 def atomic(word: str) -> Handler:

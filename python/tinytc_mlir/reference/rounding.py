@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .._tinytc import fused_multiply_add
 from ..scalars import SCALAR_TYPES, ScalarType
 from .untyped import Value
 
@@ -29,6 +30,19 @@ def round_to(scalar_type: ScalarType, values: Value) -> Value:
 def accumulator_of(scalar_type: ScalarType) -> ScalarType:
     """Return the type that collective instructions accumulate in when they update a type."""
     return SCALAR_TYPES[scalar_type.compute]
+
+
+def fused(a: Value, b: Value, c: Value, dtype: npt.DTypeLike) -> Array:
+    """Return ab + c with one rounding, for numbers of f32 or of f64.
+
+    >>> float(fused(1 + 2.0**-30, 1 - 2.0**-30, -1, np.float64)) == -(2.0**-60)
+    True
+    """
+    shape = np.broadcast_shapes(*map(np.shape, (a, b, c)))
+    x, y, z, result = (np.empty(shape, dtype) for _ in range(4))
+    x[...], y[...], z[...] = a, b, c
+    fused_multiply_add(x, y, z, result)
+    return result
 
 
 def _to_odd_float32(values: Array) -> Array:

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who accessed each number in memory last, which is how races are found."""
+"""What accesses to memory do, which of them race, and what is wrong with one.
+
+The compiled `CheckedMemory` compares each access with those before: of the reference, and of all
+interpreters and emulators of later stages.
+"""
 
 from __future__ import annotations
 
-import dataclasses
 import enum
+from typing import NamedTuple
 
-import numpy as np
-
-from .machine import Site
+from .._tinytc import CheckedMemory
 from .rounding import Array
 
 MANY = -1
+"""The agent that stands for several of them, and the work-group."""
 
 
 class AccessKind(enum.IntEnum):
@@ -22,144 +25,124 @@ class AccessKind(enum.IntEnum):
     ATOMIC = 2
     ATOMIC_IN_GROUP = 3
     ATOMIC_IN_SUBGROUP = 4
+    CONSTANT = 5
+    """A read of what nobody writes in the whole launch."""
 
 
-PLAIN = (AccessKind.READ, AccessKind.WRITE)
+NOT_COMPARED = -1
+"""In place of a kind: nobody can race with the access."""
+
+READS = (AccessKind.READ, AccessKind.CONSTANT)
+PLAIN = (*READS, AccessKind.WRITE)
 VERBS = {
     AccessKind.READ: "reads",
     AccessKind.WRITE: "writes",
     AccessKind.ATOMIC: "updates atomically",
     AccessKind.ATOMIC_IN_GROUP: "updates atomically for its work-group",
     AccessKind.ATOMIC_IN_SUBGROUP: "updates atomically for its subgroup",
+    AccessKind.CONSTANT: "reads as constant",
 }
 
 
-class Apart(enum.Enum):
+class Apart(enum.IntEnum):
     """Who must be different for two accesses to conflict."""
 
-    AGENTS = enum.auto()
-    SUBGROUPS = enum.auto()
-    GROUPS = enum.auto()
+    NOBODY = 0
+    AGENTS = 1
+    SUBGROUPS = 2
+    GROUPS = 3
+    EVERYBODY = 4
+    """They always conflict, even if one agent makes both."""
 
 
-def _conflict_of(one: AccessKind, other: AccessKind) -> Apart | None:
-    """Return who races by two accesses, None if nobody does."""
+def _conflict_of(one: AccessKind, other: AccessKind) -> Apart:
+    """Return who races by two accesses."""
+    if AccessKind.CONSTANT in (one, other) and not {one, other} <= set(READS):
+        return Apart.EVERYBODY
     if one in PLAIN or other in PLAIN:
-        return None if one is other is AccessKind.READ else Apart.AGENTS
+        return Apart.NOBODY if {one, other} <= set(READS) else Apart.AGENTS
     if AccessKind.ATOMIC_IN_SUBGROUP in (one, other):
         return Apart.SUBGROUPS
-    return Apart.GROUPS if AccessKind.ATOMIC_IN_GROUP in (one, other) else None
+    return Apart.GROUPS if AccessKind.ATOMIC_IN_GROUP in (one, other) else Apart.NOBODY
 
 
 #: Who races by two accesses of each kind: the one table of this, for all stages.
 CONFLICTS = {
-    one: {other: apart for other in AccessKind if (apart := _conflict_of(one, other)) is not None}
+    one: {other: apart for other in AccessKind if (apart := _conflict_of(one, other))}
     for one in AccessKind
 }
+_APART = [[int(_conflict_of(one, other)) for other in AccessKind] for one in AccessKind]
 
 
-@dataclasses.dataclass(frozen=True)
-class Conflict:
-    """An earlier access that races with a new one.
+class Expected(enum.IntEnum):
+    """Which cells of an access must be initialised."""
+
+    NOTHING = 0
+    ALL = 1
+    ANY = 2
+    ANY_OF_WORD = 3
+    """One byte also suffices for the access to be in bounds."""
+
+
+class Fault(enum.IntEnum):
+    """What is wrong with an access."""
+
+    OUT_OF_BOUNDS = 0
+    UNINITIALISED = 1
+    RACE = 2
+    EQUAL_STORES = 3
+
+
+class Problem(NamedTuple):
+    """A fault of an access.
 
     Args:
-        index: position in the new access.
-        agent: who made the earlier access, -1 for several.
-        site: number of the earlier instruction.
-        kind: what the earlier access was.
-        between_groups: whether it came from another work-group.
+        fault: what is wrong.
+        place: position in the access.
+        byte: first byte of the element, or the cell that races.
+        kind: what the other access of a race was.
+        agent: who made it, the work-group if that is another one; MANY for several.
+        site: number of its instruction.
+        is_between_groups: whether it came from another work-group.
     """
 
-    index: int
+    fault: Fault
+    place: int
+    byte: int
+    kind: AccessKind
     agent: int
     site: int
-    kind: AccessKind
-    between_groups: bool
+    is_between_groups: bool
 
 
-class Shadow:
-    """The last access of each kind to every element: epoch, agent and instruction."""
-
-    def __init__(self, size: int) -> None:
-        self._epochs = np.zeros((len(AccessKind), size), np.int64)
-        self._agents = np.zeros((len(AccessKind), size), np.int64)
-        self._subgroups = np.zeros((len(AccessKind), size), np.int64)
-        self._sites = np.zeros((len(AccessKind), size), np.int32)
-
-    def record(
-        self,
-        kind: AccessKind,
-        addresses: Array,
-        agents: Array,
-        subgroups: Array,
-        site: Site,
-        epochs: tuple[int, int],
-    ) -> Conflict | None:
-        """Record an access; return a conflict with an earlier one.
-
-        Args:
-            kind: what the access does.
-            addresses: (n,) array of elements.
-            agents: (n,) array, who accesses each of them.
-            subgroups: (n,) array of the subgroups of these agents.
-            site: the instruction.
-            epochs: the current epoch and the first one of the work-group.
-        """
-        epoch, first_epoch = epochs
-        for other, apart in CONFLICTS[kind].items():
-            before = self._epochs[other, addresses]
-            same_epoch = before == epoch
-            if apart is Apart.AGENTS:
-                same_epoch &= self._agents[other, addresses] != agents
-            elif apart is Apart.SUBGROUPS:
-                same_epoch &= self._subgroups[other, addresses] != subgroups
-            else:
-                same_epoch[:] = False
-            between_groups = (before > 0) & (before < first_epoch)
-            found = same_epoch | between_groups
-            if found.any():
-                index = int(np.argmax(found))
-                return self._conflict(other, addresses, index, bool(between_groups[index]))
-        return self._note(kind, addresses, agents, subgroups, site, epoch)
-
-    def _note(
-        self,
-        kind: AccessKind,
-        addresses: Array,
-        agents: Array,
-        subgroups: Array,
-        site: Site,
-        epoch: int,
-    ) -> Conflict | None:
-        known = self._epochs[kind, addresses] == epoch
-        self._epochs[kind, addresses] = epoch
-        self._sites[kind, addresses] = site.number
-        repeated = _note_who(self._agents[kind], addresses, agents, known)
-        apart = _note_who(self._subgroups[kind], addresses, subgroups, known)
-        races = {AccessKind.WRITE: repeated, AccessKind.ATOMIC_IN_SUBGROUP: apart}.get(kind)
-        if races is not None and races.any():
-            return self._conflict(kind, addresses, int(np.argmax(races)), False)
-        return None
-
-    def _conflict(
-        self, kind: AccessKind, addresses: Array, index: int, between_groups: bool
-    ) -> Conflict:
-        address = addresses[index]
-        agent, site = int(self._agents[kind, address]), int(self._sites[kind, address])
-        return Conflict(index, agent, site, kind, between_groups)
+def problems_of(found: list[tuple[int, int, int, int, int, int, bool]]) -> list[Problem]:
+    """Return what `CheckedMemory.access` has found."""
+    return [
+        Problem(Fault(fault), place, byte, AccessKind(kind), agent, site, is_between)
+        for fault, place, byte, kind, agent, site, is_between in found
+    ]
 
 
-def _note_who(table: Array, addresses: Array, who: Array, known: Array) -> Array:
-    """Note who accesses elements; return where several access one in this access.
+def checked_memory(
+    bytes_: Array, cell_bytes: int, *, initialised: Array | None = None, owners: Array | None = None
+) -> CheckedMemory:
+    """Return a memory whose accesses are compared.
 
     Args:
-        table: the last one to access each element, changed.
-        addresses: (n,) array of elements.
-        who: (n,) array of agents or subgroups.
-        known: (n,) bool array, where the table is of this epoch.
+        bytes_: the memory.
+        cell_bytes: size of the cells that are compared; no element is smaller.
+        initialised: (cells,) bool array, which of them are, changed by accesses; None for all.
+        owners: (bytes,) array of int32: the number of the object that each byte belongs to,
+            negative for gaps in it, 0 for nobody; None if all belongs to one.
+
+    >>> import numpy as np
+    >>> from tinytc_mlir._tinytc import Order
+    >>> memory = checked_memory(np.zeros(8, np.uint8), 4)
+    >>> order = Order(epoch=1)
+    >>> def access(kind, agent, values):
+    ...     return memory.access(kind, 1, 4, 4, agent, order, 0, values)
+    >>> access(AccessKind.WRITE, 0, np.ones(1, np.float32))
+    >>> problems_of(access(AccessKind.READ, 5, None))[0].fault.name
+    'RACE'
     """
-    several = known & (table[addresses] != who)
-    table[addresses] = who
-    repeated: Array = table[addresses] != who
-    table[addresses[several | repeated]] = MANY
-    return repeated
+    return CheckedMemory(bytes_, cell_bytes, initialised, owners, _APART)

@@ -5,7 +5,7 @@ import dataclasses
 
 #: Kinds of findings that hardware tolerates by its specification: threads that store the same value
 #: to the same element at once, and masks that name lanes which a partial warp lacks.
-HARMLESS = frozenset({"same store", "same value twice", "mask names lanes that are not there"})
+HARMLESS = frozenset({"same value twice", "mask names lanes that are not there"})
 
 
 class Fault(Exception):

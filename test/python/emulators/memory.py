@@ -1,64 +1,95 @@
 """Memories with shadows: what is allocated, initialised, read and written by whom."""
 
-import ctypes
 import mmap
 
 import numpy as np
 
 from emulators.findings import FINDINGS, Fault
-from emulators.native import Shadow, Threads, library, pointer
 from emulators.numbers import UNSIGNED
+from tinytc_mlir.reference import shadow
+from tinytc_mlir.reference.shadow import VERBS, AccessKind, checked_memory, problems_of
 
-WORD_BYTES = 4
 PROT_NONE = 0  # of <sys/mman.h>
-
-CONFLICTS = {
-    1: ("race", "thread {0} accesses what thread {1} wrote"),
-    2: ("race", "thread {2} writes what thread {3} read"),
-    4: ("same store", "threads {4} and {5} write one byte at once"),
-    8: ("constant loads", "a kernel writes what it reads as constant memory"),
-    16: ("same value twice", "a thread writes the value that another one wrote"),
-}
 
 
 class Space:
-    """Bytes, and for each whether it is initialised, and its last writer and reader."""
+    """Bytes, and for each whether it is initialised, whose it is, and its last accesses.
+
+    Args:
+        size_bytes: its size.
+        name: what findings call it.
+        fill: what the bytes are.
+    """
 
     def __init__(self, size_bytes, name, fill=0):
         size = (size_bytes + 63) // 16 * 16
         self.name, self.size = name, size
         self.bytes = np.full(size, fill, np.uint8)
         self.views = {bits: self.bytes.view(dtype) for bits, dtype in UNSIGNED.items()}
-        self.initialised = np.zeros(size, bool)
-        self.written_at, self.read_at = np.zeros(size, np.int64), np.zeros(size, np.int64)
-        self.constant_at = np.zeros(size, np.int64)
-        self._writer, self._reader = np.zeros(size, np.int32), np.zeros(size, np.int32)
-        self._shadow = Shadow(
-            *(
-                array.ctypes.data
-                for array in (
-                    *(self._writer, self.written_at, self._reader, self.read_at),
-                    *(self.constant_at, self.bytes),
-                )
-            )
+        self.initialised, self.owners = np.zeros(size, bool), np.zeros(size, np.int32)
+        self._checked = checked_memory(
+            self.bytes, 1, initialised=self.initialised, owners=self.owners
         )
 
-    def compare(self, offsets, size_bytes, items, launch, values, text):
-        """Find races of some accesses; `values` are the bytes to be written, None for loads."""
-        who = np.zeros(6, np.int64)
-        offsets = np.ascontiguousarray(offsets, np.int64)
-        items = np.ascontiguousarray(items, np.int64)
-        threads = Threads(launch.epoch.ctypes.data, launch.domain.ctypes.data, launch.base)
-        counts = ctypes.c_int64(len(offsets)), ctypes.c_int64(size_bytes)
-        found = library().access(
-            *counts,
-            *(pointer(offsets), pointer(items)),
-            *(ctypes.byref(self._shadow), ctypes.byref(threads)),
-            *(pointer(values), pointer(who)),
+    @classmethod
+    def of_parts(cls, count, size_bytes, used_bytes, name):
+        """Return a space of equal parts that begin with bytes of their own."""
+        space = cls(size_bytes * count, name, 0xFF)
+        parts = space.owners[: size_bytes * count].reshape(count, size_bytes)
+        parts[:, :used_bytes] = np.arange(1, count + 1)[:, None]
+        return space
+
+    def access(self, kind, offsets, size_bytes, items, launch, text, values=None, **more):
+        """Check accesses, and store their values if they have some; faults are findings.
+
+        Args:
+            kind: what they do; None if nobody can race with them.
+            offsets: of the first byte of each.
+            size_bytes: of each.
+            items: the threads.
+            launch: what orders them.
+            text: of the instruction.
+            values: (n, size_bytes) array of the bytes to be written.
+            more: `expected` and `bases` of `CheckedMemory.access`.
+
+        Raises:
+            Fault: one is out of bounds.
+        """
+        found = self._checked.access(
+            shadow.NOT_COMPARED if kind is None else kind,
+            *(offsets, 1, size_bytes, items, launch.order),
+            launch.sites.setdefault(text, len(launch.sites)),
+            values,
+            **more,
         )
-        for bit, (kind, message) in CONFLICTS.items():
-            if found & bit:
-                FINDINGS.add(kind, f"{self.name}: {message.format(*who)}, {text}")
+        for problem in problems_of(found or ()):
+            self._report(problem, kind, items[problem.place], launch, text)
+
+    def _report(self, problem, kind, thread, launch, text):
+        if problem.fault is shadow.Fault.OUT_OF_BOUNDS:
+            where = self.describe(problem.byte)
+            FINDINGS.add("out of bounds", f"{self.name}: thread {thread} at {where}: {text}")
+            raise Fault("out of bounds")
+        if problem.fault is shadow.Fault.UNINITIALISED:
+            FINDINGS.add("uninitialised", f"{self.name}: thread {thread}: {text}")
+            return
+        what = "same value twice" if problem.fault is shadow.Fault.EQUAL_STORES else "race"
+        if AccessKind.CONSTANT in (kind, problem.kind):
+            what = "constant loads"
+        word = "block" if problem.is_between_groups else "thread"
+        other = f"another {word}" if problem.agent == shadow.MANY else f"{word} {problem.agent}"
+        before = list(launch.sites)[problem.site]
+        accesses = f"thread {thread} {VERBS[kind]} what {other} {VERBS[problem.kind]}"
+        FINDINGS.add(what, f"{self.name}: {accesses}: {text}, and before it {before}")
+
+    def describe(self, offset):
+        """Return where a byte is, for findings."""
+        return f"byte {offset}"
+
+
+def round_up(size_bytes, alignment):
+    """Return the multiple of an alignment that is not smaller."""
+    return -(-size_bytes // alignment) * alignment
 
 
 def reserved(size_bytes):
@@ -80,7 +111,6 @@ class Arena(Space):
         super().__init__(size_bytes, "global")
         self._reserved = reserved(self.size)
         self.base = self._reserved.ctypes.data
-        self.alive = np.zeros(self.size, bool)
         self.sizes = {}
         self._top = self.GAP_BYTES
 
@@ -88,24 +118,24 @@ class Arena(Space):
         """Return the address of new memory, at a multiple of 256 bytes."""
         if not self.sizes:
             self._top = self.GAP_BYTES
-        start = -(-self._top // self.ALIGNMENT) * self.ALIGNMENT
+        start = round_up(self._top, self.ALIGNMENT)
         if start + size_bytes + self.GAP_BYTES > self.size:
             raise MemoryError
         self._top = start + size_bytes + self.GAP_BYTES
         self.sizes[start] = size_bytes
         here = slice(start, start + size_bytes)
-        self.alive[here], self.initialised[here], self.bytes[here] = True, False, 0xFF
+        self.owners[here], self.initialised[here], self.bytes[here] = 1, False, 0xFF
         return self.base + start
 
     def free(self, address):
         """Give memory back."""
         start = address - self.base
-        self.alive[start : start + self.sizes.pop(start)] = False
+        self.owners[start : start + self.sizes.pop(start)] = 0
 
     def locate(self, address, size_bytes):
         """Return where bytes are that a copy reads or writes."""
         start = address - self.base
-        if size_bytes and not self.alive[start : start + size_bytes].all():
+        if size_bytes and not self.owners[start : start + size_bytes].all():
             raise Fault(f"copy outside of allocations: {address:#x}, {size_bytes} bytes")
         return slice(start, start + size_bytes)
 
@@ -118,22 +148,6 @@ class Arena(Space):
         """Return bytes of memory."""
         return self.bytes[self.locate(address, size_bytes)].tobytes()
 
-    def find(self, addresses, size_bytes, *, is_word):
-        """Return where accesses are in the memory, and which are outside of allocations.
-
-        Args:
-            addresses: of the first byte of each.
-            size_bytes: of each.
-            is_word: whether one byte of ours is enough: atomic updates of small elements are
-                updates of the aligned word around them, of which allocations have all bytes.
-        """
-        offsets = addresses - np.uint64(self.base)
-        outside = offsets >= np.uint64(self.size - 64)
-        offsets = np.where(outside, 0, offsets).astype(np.int64)
-        alive = self.alive[offsets[:, None] + np.arange(size_bytes)]
-        is_word = is_word and size_bytes <= WORD_BYTES
-        return offsets, outside | ~(alive.any(1) if is_word else alive.all(1))
-
     def allocation(self, address):
         """Return address and size of the allocation of an address, None if there is none."""
         at = address - self.base
@@ -142,16 +156,15 @@ class Arena(Space):
                 return self.base + start, size
         return None, 0
 
-    def describe(self, address):
-        """Return where an address is relative to the nearest allocation."""
-        at = address - self.base
+    def describe(self, at):
+        """Return where a byte is relative to the nearest allocation."""
         if not self.sizes:
             return "no allocation"
         _, start, size = min(
             (min(abs(at - start), abs(at - start - size)), start, size)
             for start, size in self.sizes.items()
         )
-        return f"{at - start} bytes after the start of {size} bytes"
+        return f"{self.base + at:#x}, {at - start} bytes after the start of {size} bytes"
 
 
 ARENA = Arena()
@@ -169,7 +182,7 @@ class DeviceArray:
         self._whole = ARENA.allocate(max(data.nbytes, 1) + shift_bytes)
         self.address = self._whole + shift_bytes
         start = self._whole - ARENA.base
-        ARENA.alive[start : start + shift_bytes] = False
+        ARENA.owners[start : start + shift_bytes] = 0
         ARENA.write(self.address, data.tobytes())
 
     @property
@@ -184,5 +197,5 @@ class DeviceArray:
         raw = ARENA.read(self.address, self.data.nbytes)
         self.data[...] = np.frombuffer(raw, self.data.dtype)
         start = self._whole - ARENA.base
-        ARENA.alive[start : start + ARENA.sizes[start]] = True
+        ARENA.owners[start : start + ARENA.sizes[start]] = 1
         ARENA.free(self._whole)

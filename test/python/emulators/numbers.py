@@ -17,7 +17,7 @@ from numpy import uint32 as u32
 from numpy import uint64 as u64
 
 from emulators.findings import FINDINGS, Unsupported
-from emulators.native import fused_multiply_add
+from tinytc_mlir.reference.rounding import fused
 
 DTYPES = {
     "u8": u8,
@@ -71,7 +71,7 @@ def fma(a, b, c, type_):
     if type_ == "bf16":
         a, b, c = from_bf16(a), from_bf16(b), from_bf16(c)
     if type_ in ("f32", "f64"):
-        return fused_multiply_add(a, b, c, DTYPES[type_])
+        return fused(a, b, c, DTYPES[type_])
     # Products of f16 and bf16 are exact in f64, and their sums with a third number nearly so.
     return round_float(np.asarray(a, f64) * np.asarray(b, f64) + np.asarray(c, f64), type_)
 

@@ -20,7 +20,7 @@ from tinytc_mlir.runtime.bounds.launch_values import Counts
 from tinytc_mlir.runtime.launches.arguments import Signature
 from tinytc_mlir.runtime.manifest import KernelInfo
 
-from .access_log import AccessLog
+from .accesses import Accesses
 from .argument_memory import ArgumentMemory
 from .arguments import Value, abi_values, raw_values
 from .findings import Finding, Findings, Kind
@@ -218,30 +218,11 @@ def _launch(
 ) -> Findings:
     """Run all work-groups, and copy what they wrote to the host."""
     findings = Findings()
-    local_sites = {number: each for number, each in code.sites.items() if each.is_local}
-    global_sites = {number: each for number, each in code.sites.items() if not each.is_local}
-    is_shared = counts[0] * counts[1] * counts[2] > 1
-    subgroup_size = code.geometry.subgroup_size
-    launch = Launch(
-        code,
-        placed,
-        counts,
-        findings,
-        AccessLog(
-            placed.memory,
-            global_sites,
-            findings,
-            is_shared=is_shared,
-            subgroup_size=subgroup_size,
-        ),
-        AccessLog(
-            placed.memory,
-            local_sites,
-            findings,
-            buffers=placed.buffers,
-            subgroup_size=subgroup_size,
-        ),
+    size = code.geometry.subgroup_size
+    accesses = Accesses(
+        placed.memory, code.sites, findings, buffers=placed.buffers, subgroup_size=size
     )
+    launch = Launch(code, placed, counts, findings, accesses)
     groups = [(x, y, z) for z, y, x in itertools.product(*map(range, reversed(counts)))]
     if seed is None:
         for group in groups:

@@ -6,9 +6,6 @@ from tinytc_mlir.reference.untyped import Ir
 
 from .writer import Handler, Writer
 
-# Entries after which a log is checked although there is no barrier, to save memory.
-_LONGEST_LOG = 20000
-
 
 def _if(writer: Writer, op: Ir) -> None:
     """Both branches are executed where work-items disagree, each by its own."""
@@ -43,10 +40,9 @@ def _for(writer: Writer, op: Ir) -> None:
     writer.move(carried, inits)
     loop = f"{writer.lanes}.loop({lower}, {upper}, {step})"
     with writer.indented(f"for {index}, {lanes} in {loop}:"):
-        for log in ("global_log", "local_log"):
-            writer.put(f"if len({log}.entries) > {_LONGEST_LOG}: {log}.check()")
         yielded = writer.block(block, lanes)
         if not carried:
+            writer.put("pass")
             return
         kept = [f"choose({lanes}.mask, {a}, {b})" for a, b in zip(yielded, carried, strict=True)]
         with writer.indented(f"if {lanes} is {writer.lanes}:"):

@@ -14,9 +14,8 @@ import numpy as np
 
 from tinytc_mlir.errors import Diagnostic, InterpreterError
 from tinytc_mlir.reference.rounding import Array
+from tinytc_mlir.reference.shadow import MANY
 from tinytc_mlir.reference.untyped import Value
-
-from .shadow import SEVERAL
 
 
 class Lanes:
@@ -48,8 +47,8 @@ class Lanes:
 
     @functools.cached_property
     def agent(self) -> int:
-        """The active work-item, SEVERAL for more than one."""
-        return int(self.active[0]) if self.count == 1 else SEVERAL
+        """The active work-item, MANY for more than one."""
+        return int(self.active[0]) if self.count == 1 else MANY
 
     def spread_mask(self) -> Array:
         """Return which work-items of the team are active."""
@@ -63,10 +62,6 @@ class Lanes:
         """Return the values of the active work-items as an array."""
         picked = self.pick(values)
         return np.full(self.count, picked) if picked.ndim == 0 else picked
-
-    def widen(self, values: Value) -> Array:
-        """Return the values of all work-items of the team as an array."""
-        return np.broadcast_to(values, len(self.numbers))
 
     def split(self, condition: Value) -> tuple[Lanes | None, Lanes | None]:
         """Return the work-items for which a condition holds, and the others; None for nobody."""

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tinytc_mlir._tinytc import CheckedMemory
 from tinytc_mlir.reference.rounding import Array
+from tinytc_mlir.reference.shadow import checked_memory
 from tinytc_mlir.reference.untyped import Value
 from tinytc_mlir.scalars import ScalarType
 
@@ -80,19 +82,19 @@ class Memory:
         return self._words.view(dtype)
 
     def poison(self, number: int) -> None:
-        """Fill an object with what no kernel should read."""
+        """Fill an object with what no kernel should read, and forget that it was stored to."""
         self.bytes_of(number)[:] = _POISON
+        end = self.starts[number] + self.objects[number].size_bytes
+        cells = slice(self.starts[number] // self._cell_bytes, -(-end // self._cell_bytes))
+        self._initialised[cells] = False
 
-    def is_outside(self, addresses: Array, bases: Array) -> Array:
-        """Return which bytes are not part of an element of the object that a pointer is for.
-
-        Args:
-            addresses: (n,) array of the bytes.
-            bases: (n,) array of where the pointers point to.
-        """
-        owners = self._owners.take(addresses, mode="clip")
-        outside: Array = owners != np.abs(self._owners.take(bases, mode="clip"))
-        return outside | (owners <= 0)
+    def checked(self, cell_bytes: int) -> CheckedMemory:
+        """Return what checks accesses, of which the smallest are of some bytes."""
+        self._initialised = np.ones(len(self.data) // cell_bytes, bool)
+        self._cell_bytes = cell_bytes
+        return checked_memory(
+            self.data, cell_bytes, initialised=self._initialised, owners=self._owners
+        )
 
     def name_element(self, address: int, base: int | None = None) -> str:
         """Return what a message calls an element.
@@ -106,14 +108,6 @@ class Memory:
             return f"byte {address} of no object"
         each = self.objects[number - 1]
         return f"element {(address - self.starts[number - 1]) // each.itemsize} of {each.name}"
-
-
-def store(view: Array, address: Value, lanes: Lanes, value: Value) -> None:
-    """Store the values of the active work-items; the last of several to one element stays."""
-    place, values = lanes.pick(address), lanes.pick(value)
-    if place.ndim == 0 and values.ndim:
-        values = values[-1]
-    view.put(place, values, mode="clip")
 
 
 def update(

@@ -11,14 +11,15 @@ import numpy as np
 from mlir import ir
 
 from tinytc_mlir._tinytc import enum_word
+from tinytc_mlir.reference.memory_ops import ACQUIRING, KIND_OF_SCOPE
 from tinytc_mlir.reference.rounding import Array
+from tinytc_mlir.reference.shadow import AccessKind
 from tinytc_mlir.reference.untyped import Ir
 from tinytc_mlir.scalars import scalar_type_named
 
 from . import arithmetic
 from .accesses import AccessSite
 from .private import PrivateArray
-from .shadow import Access
 from .writer import Handler, Writer
 
 # By the value of the attribute `kind`; None for what no kernel uses.
@@ -26,7 +27,6 @@ _KINDS = (
     *("add", "add", "and", "assign", None, "max", "max", None),
     *(None, "min", "min", None, "mul", "mul", "or", "xor"),
 )
-_ACQUIRING = ("acquire", "acquire_release", "sequentially_consistent")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,45 +94,32 @@ def _view(writer: Writer, op: Ir) -> None:
 
 
 def _access(
-    writer: Writer,
-    op: Ir,
-    access: Access,
-    place: Sequence[Any],
-    value: Ir,
-    scope: str = "device",
+    writer: Writer, op: Ir, kind: AccessKind, place: Sequence[Any], value: str | None = None
 ) -> str:
-    """Write the log's entry for an access; return the name of the element's address."""
+    """Write the check of an access; return the name of the element's address."""
     pointer, *indices = place
     if len(indices) != 1:
         writer.fail(op, f"expected one index, got {len(indices)}")
-    return access_element(writer, op, access, (pointer, writer.name(indices[0])), value, scope)
+    return access_element(writer, op, kind, (pointer, writer.name(indices[0])), value)
 
 
 def access_element(
-    writer: Writer,
-    op: Ir,
-    access: Access,
-    place: tuple[Ir, str],
-    value: Ir,
-    scope: str = "device",
+    writer: Writer, op: Ir, kind: AccessKind, place: tuple[Ir, str], value: str | None = None
 ) -> str:
     """Do so for an index that is an expression, not an SSA value."""
     pointer, index = place
     target, base, site = pointee(pointer.type), writer.name(pointer), writer.site(op)
     buffer, piece = writer.pieces.get(base, (None, (0, 0)))
     writer.accesses[site.number] = AccessSite(
-        site, access, target.width, target.is_local, buffer, piece, scope
+        site, kind, np.dtype(target.dtype), target.is_local, buffer, piece
     )
     writer.dtypes.add(target.dtype)
     if writer.is_preemptive:
         writer.put("yield")
     address = writer.fresh("a")
     writer.put(f"{address} = {base} + {index}")
-    if access is Access.ATOMIC:  # the log must know which work-items they are
-        writer.put(f"{address} = {writer.lanes}.widen({address})")
-    log = "local_log" if target.is_local else "global_log"
-    entry = f"{site.number}, {base}, {address}, {writer.lanes}, {value}"
-    writer.put(f"{log}.entries.append(({entry}))")
+    stored = "" if value is None else f", {value}"
+    writer.put(f"note({site.number}, {base}, {address}, {writer.lanes}{stored})")
     return address
 
 
@@ -142,7 +129,7 @@ def _load(writer: Writer, op: Ir) -> None:
     if pointer in writer.private:
         writer.assign(op.results[0], f"{pointer}.load({writer.name(op.operands[1])})")
         return
-    address = _access(writer, op, Access.LOAD, op.operands, None)
+    address = _access(writer, op, AccessKind.READ, op.operands)
     target = pointee(op.operands[0].type)
     text = f"take_{target.dtype}({address}, None, None, 'clip')"
     if target.inner is not None:
@@ -177,7 +164,7 @@ def _block_load(writer: Writer, op: Ir) -> None:
         before, writer.lanes = writer.lanes, some
         with writer.indented(f"if {some} is not None:"):
             index = f"{offset} + {row} + {column} * {stride}"
-            address = access_element(writer, op, Access.LOAD, (op.operands[0], index), None)
+            address = access_element(writer, op, AccessKind.READ, (op.operands[0], index))
             taken = f"take_{target.dtype}({address}, None, None, 'clip')"
             if scalar_type.is_bits:
                 taken = f"{writer.bind('f', scalar_type.from_memory)}({taken})"
@@ -201,9 +188,7 @@ def _store(writer: Writer, op: Ir) -> None:
         place = writer.name(indices[0])
         writer.put(f"{writer.name(pointer)}.store({place}, {writer.lanes}, {stored})")
         return
-    address = _access(writer, op, Access.STORE, (pointer, *indices), stored)
-    view = f"view_{pointee(pointer.type).dtype}"
-    writer.put(f"store({view}, {address}, {writer.lanes}, {stored})")
+    _access(writer, op, AccessKind.WRITE, (pointer, *indices), stored)
 
 
 def _update(writer: Writer, op: Ir) -> None:
@@ -211,7 +196,7 @@ def _update(writer: Writer, op: Ir) -> None:
     word = _KINDS[op.attributes["kind"].value]
     if word is None or _is_used(op):
         writer.fail(op, f"expected an atomic update without a result, got {op}")
-    address = _access(writer, op, Access.ATOMIC, (pointer, *indices), None)
+    address = _access(writer, op, AccessKind.ATOMIC, (pointer, *indices))
     function = arithmetic.combination(word, scalar_type_named(str(value.type)).name)
     view = f"view_{pointee(pointer.type).dtype}"
     words = [view, address, writer.lanes, writer.name(value), writer.bind("f", function)]
@@ -224,11 +209,10 @@ def _atomic(writer: Writer, op: Ir) -> None:
         enum_word(op.attributes[name]) for name in ("kind", "scope", "semantics")
     )
     value, place = (None, op.operands) if kind == "load" else (op.operands[0], op.operands[1:])
-    if kind != "store" and semantics in _ACQUIRING:
+    if kind != "store" and semantics in ACQUIRING:
         between_groups = scope in ("device", "cross_device")
-        for log in ("global_log", "local_log"):
-            writer.put(f"{log}.acquire(between_groups={between_groups})")
-    address = _access(writer, op, Access.ATOMIC, place, None, scope)
+        writer.put(f"acquire(between_groups={between_groups})")
+    address = _access(writer, op, KIND_OF_SCOPE[scope], place)
     type_ = op.results[0].type if value is None else value.type
     scalar_type = scalar_type_named(str(type_))
     word = "assign" if kind in ("load", "store") else kind
@@ -252,13 +236,13 @@ def _update_by_region(writer: Writer, op: Ir) -> None:
     """Work-items compute the new element one after the other."""
     if _is_used(op):
         writer.fail(op, f"expected an atomic update without a result, got {op}")
-    address = _access(writer, op, Access.ATOMIC, op.operands, None)
+    address = _access(writer, op, AccessKind.ATOMIC, op.operands)
     dtype = pointee(op.operands[0].type).dtype
     block, lanes = op.regions[0].blocks[0], writer.fresh("l")
     with writer.indented(f"for {lanes} in {writer.lanes}.each():"):
         writer.assign(block.arguments[0], f"take_{dtype}({address}, None, None, 'clip')")
         (new,) = writer.block(block, lanes)
-        writer.put(f"store(view_{dtype}, {address}, {lanes}, {new})")
+        writer.put(f"view_{dtype}.put({lanes}.pick({address}), {lanes}.pick({new}), 'clip')")
 
 
 def _is_used(op: Ir) -> bool:

@@ -17,7 +17,7 @@ from tinytc_mlir.reference.untyped import Ir
 from . import control_ops, gpu_ops, memory_ops, vector_ops
 from .accesses import AccessSite
 from .lanes import choose
-from .memory import access, store, update
+from .memory import access, update
 from .writer import Writer
 
 _HANDLERS = {
@@ -26,7 +26,7 @@ _HANDLERS = {
     **memory_ops.HANDLERS,
     **vector_ops.HANDLERS,
 }
-_WORDS = ("lanes", "at", "global_log", "local_log", "views")
+_WORDS = ("lanes", "at", "note", "acquire", "views")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Code:
     """A kernel that can be run.
 
     Args:
-        run: generator function of the team's lanes, of what its work-items know of themselves, the
-            logs of global and local memory, a function from dtypes to views of all memory, and the
+        run: generator function of the team's lanes, of what its work-items know of themselves,
+            `Accesses.note` and `acquire`, a function from dtypes to views of all memory, and the
             kernel's arguments.
         geometry: the work-group's size.
         sites: the instructions that access memory, by number.
@@ -83,7 +83,7 @@ def translate(func: Ir, *, is_preemptive: bool = False, broadcasts_indices: bool
             writer.put(f"take_{dtype} = view_{dtype}.take")
     lines = writer.lines
     source = "\n".join([*lines[:start], *lines[end:], *lines[start:end]])
-    helpers = {"access": access, "choose": choose, "store": store, "update": update}
+    helpers = {"access": access, "choose": choose, "update": update}
     namespace = {**helpers, **writer.namespace}
     try:
         exec(compile(source, "<kernel>", "exec"), namespace)

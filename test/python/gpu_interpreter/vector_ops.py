@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from tinytc_mlir.reference.rounding import Array
+from tinytc_mlir.reference.shadow import AccessKind
 from tinytc_mlir.reference.untyped import Ir
 
 from .memory_ops import access_element, element_dtype, pointee
-from .shadow import Access
 from .writer import Handler, Writer
 
 
@@ -21,7 +21,7 @@ def _load(writer: Writer, op: Ir) -> None:
     elements = []
     for place in range(op.results[0].type.shape[0]):
         at = (pointer, f"{writer.name(index)} + {place}")
-        address = access_element(writer, op, Access.LOAD, at, None)
+        address = access_element(writer, op, AccessKind.READ, at)
         elements.append(writer.fresh("v"))
         taken = f"take_{pointee(pointer.type).dtype}({address}, None, None, 'clip')"
         writer.put(f"{elements[-1]} = {taken}")
@@ -31,12 +31,10 @@ def _load(writer: Writer, op: Ir) -> None:
 def _store(writer: Writer, op: Ir) -> None:
     """One store for each element."""
     vector, pointer, index = op.operands
-    view = f"view_{pointee(pointer.type).dtype}"
     for place in range(vector.type.shape[0]):
         at, element = (pointer, f"{writer.name(index)} + {place}"), writer.fresh("v")
         writer.put(f"{element} = {writer.name(vector)}[{place}]")
-        address = access_element(writer, op, Access.STORE, at, element)
-        writer.put(f"store({view}, {address}, {writer.lanes}, {element})")
+        access_element(writer, op, AccessKind.WRITE, at, element)
 
 
 def _shuffle(writer: Writer, op: Ir) -> None:

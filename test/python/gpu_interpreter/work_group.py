@@ -12,7 +12,7 @@ import numpy as np
 from tinytc_mlir.reference.rounding import Array
 from tinytc_mlir.reference.untyped import Value
 
-from .access_log import AccessLog
+from .accesses import Accesses
 from .argument_memory import ArgumentMemory
 from .convergence import Barrier, ConvergencePoint
 from .findings import Findings
@@ -37,35 +37,24 @@ class Launch:
         placed: the kernel's arguments in memory.
         counts: number of work-groups in three modes.
         findings: where faults are reported.
-        global_log: accesses to global memory.
-        local_log: accesses to local memory.
+        accesses: checks accesses to memory.
     """
 
     code: Code
     placed: ArgumentMemory
     counts: tuple[int, int, int]
     findings: Findings
-    global_log: AccessLog
-    local_log: AccessLog
+    accesses: Accesses
 
     def enter(self, block_id: tuple[int, int, int]) -> None:
         """Begin a work-group."""
         x, y, z = block_id
         self.findings.group = x + self.counts[0] * (y + self.counts[1] * z)
-        self.global_log.enter_group()
-        self.local_log.enter_group()
-
-    def leave(self) -> None:
-        """Check what the work-group did since its last barrier."""
-        self.global_log.synchronise()
-        self.local_log.synchronise()
+        self.accesses.enter_group()
 
     def pass_barrier(self, barrier: Barrier) -> None:
         """Order the accesses before a barrier and those after it."""
-        if barrier.fences_global:
-            self.global_log.synchronise()
-        if barrier.fences_local:
-            self.local_log.synchronise()
+        self.accesses.synchronise(is_global=barrier.fences_global, is_local=barrier.fences_local)
 
     def start(self, numbers: Array, block_id: tuple[int, int, int]) -> _Team:
         """Return a team of work-items before its first instruction."""
@@ -73,8 +62,8 @@ class Launch:
         memory = self.placed.memory
         buffers = [memory.starts[number] for number in self.placed.buffers]
         at = describe(code.geometry, numbers, (block_id, self.counts), buffers, self.findings)
-        logs = self.global_log, self.local_log
-        team: _Team = code.run(Lanes(numbers), at, *logs, memory.view, *self.placed.values)
+        checks = self.accesses.note, self.accesses.acquire
+        team: _Team = code.run(Lanes(numbers), at, *checks, memory.view, *self.placed.values)
         return team
 
 
@@ -88,7 +77,7 @@ def run_in_step(launch: Launch, block_id: tuple[int, int, int]) -> None:
             request = team.send(result)
             result = None if request is None else _converge_in_step(launch, *request)
     except StopIteration:
-        launch.leave()
+        return
 
 
 def _converge_in_step(
@@ -127,7 +116,6 @@ def run_interleaved(launch: Launch, block_id: tuple[int, int, int], rng: random.
     """Run a work-group one work-item after the other, each to where it has to wait."""
     launch.enter(block_id)
     _Interleaving(launch, block_id).run(rng)
-    launch.leave()
 
 
 class _Interleaving:

@@ -224,6 +224,21 @@ def test_between_work_groups():
     run(text, array([0] * 4), groups=1)
 
 
+def test_reads_of_several_work_groups_are_remembered():
+    text = """
+    func @f(%A: memref<f32x4>) {
+        %g = builtin.group_id : index
+        %0 = constant 0 : index
+        %x = load %A[%0] : f32
+        %is_last = cmp.eq %g, %0 : bool
+        if %is_last {} else {
+            store %x, %A[%0]
+        }
+    }"""
+    message = failure(text, array([0] * 4), groups=2).message
+    assert "race: this writes element 0 of argument 'A', which another work-group reads" in message
+
+
 def test_inside_of_a_collective_instruction():
     text = """
     func @f(%A: memref<f32x4x4>, %k: index) {

@@ -65,7 +65,7 @@ class ConvergencePoints(Waiting):
             if not ready.any():
                 continue
             self._check_barrier(threads[ready], self._segments[at].instruction.text)
-            launch.epoch[threads[ready]] += 1
+            launch.epoch[threads[ready]] = launch.epoch.max() + 1
             self.finish(at, ready)
             released = True
         return released
@@ -104,7 +104,7 @@ class ConvergencePoints(Waiting):
             return False
         self._check_masks(threads[ready], masks[ready], instruction.text)
         if instruction.root == "bar":
-            launch.epoch[threads[ready]] += 1
+            launch.epoch[threads[ready]] = launch.epoch.max() + 1
         else:
             self._exchange(instruction, threads[ready], masks[ready])
         self.finish(at, ready)

@@ -2,13 +2,15 @@
 
 import numpy as np
 
+from emulators.accesses import WORD_BYTES
 from emulators.findings import FINDINGS, SETTINGS, Fault
-from emulators.memory import ARENA, Space
+from emulators.memory import ARENA, Space, round_up
 from emulators.ptx.accesses import Accesses
 from emulators.ptx.compiler import Compiled, Jump
 from emulators.ptx.convergence import ConvergencePoints
-from emulators.ptx.module import SHARED_ALIGNMENT, round_up
+from emulators.ptx.module import SHARED_ALIGNMENT
 from emulators.schedule import Run, Schedule, next_epochs
+from tinytc_mlir._tinytc import Order
 
 WARP = 32
 THREADS_AT_ONCE = 2048
@@ -34,12 +36,14 @@ class Launch:
         shared = entry.module.shared_bytes
         if dynamic_bytes:
             shared = round_up(shared, SHARED_ALIGNMENT) + round_up(dynamic_bytes, 16)
-        constants = Space(len(entry.module.constant_bytes), "const")
         raw = np.frombuffer(entry.module.constant_bytes, np.uint8)
+        length = round_up(len(raw), WORD_BYTES)
+        constants = Space.of_parts(1, length, length, "const")
         constants.bytes[: len(raw)], constants.initialised[:] = raw, True
         self.spaces = {"global": ARENA, "const": constants}
-        self.limits = {"shared": shared, "local": entry.local_bytes, "const": len(raw)}
-        self.base, self.end = next_epochs(), self.compiled.end
+        self._used_bytes = {"shared": shared, "local": entry.local_bytes}
+        self.end, self.sites = self.compiled.end, {}
+        self.order = Order(since=next_epochs())
         blocks = grid[0] * grid[1] * grid[2]
         at_once = max(1, THREADS_AT_ONCE // self._block_threads)
         for first in range(0, blocks, at_once):
@@ -64,11 +68,11 @@ class Launch:
         # Blocks, and groups that lie side by side in one, are ordered by nothing.
         aside = specials["tid_z"] if self.block[2] > 1 else 0
         self.domain = ((first + self.block_of) * self.block[2] + aside).astype(np.int64)
-        self.epoch = np.full(number, self.base, np.int64)
-        shared = round_up(self.limits["shared"], 128) + 128
-        local = round_up(self.limits["local"], 16)
-        self.spaces["shared"] = Space(shared * count + 64, "shared", 0xFF)
-        self.spaces["local"] = Space(local * number + 64, "local", 0xFF)
+        self.epoch = np.full(number, self.order.since, np.int64)
+        self.order.set_agents(self.epoch, self.domain)
+        shared, local = (
+            self._place(space, parts) for space, parts in (("shared", count), ("local", number))
+        )
         nowhere = np.zeros(number, np.int64)
         self.starts = {
             "shared": self.block_of * shared,
@@ -80,6 +84,13 @@ class Launch:
         schedule = Schedule(self, first)
         schedule.run(ConvergencePoints(self, schedule))
         FINDINGS.counts["instructions"] += schedule.steps
+
+    def _place(self, space, count):
+        """Allocate a memory of which blocks or threads have parts; return the size of one."""
+        used = round_up(self._used_bytes[space], WORD_BYTES)
+        part = round_up(used, 128)
+        self.spaces[space] = Space.of_parts(count, part, used, space)
+        return part
 
     def _special_registers(self, in_block, block):
         (x, y, _), (grid_x, grid_y, _) = self.block, self.grid

@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from emulators.findings import Unsupported
+from emulators.memory import round_up
 from emulators.numbers import DTYPES, UNSIGNED
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -16,11 +17,6 @@ VARIABLE = re.compile(
     r"(?:\s*=\s*\{(?P<values>[^}]*)\})?\s*;"
 )
 SHARED_ALIGNMENT, CONSTANT_ALIGNMENT, FIRST_CONSTANT = 128, 256, 4096
-
-
-def round_up(number, multiple):
-    """Return the smallest multiple that is not less than a number."""
-    return -(-number // multiple) * multiple
 
 
 class Module:

@@ -42,7 +42,7 @@ class ConvergencePoints(Waiting):
             if not ready.any():
                 continue
             if ins.name == "ControlBarrier":
-                self._launch.epoch[threads[ready]] += 1
+                self._launch.epoch[threads[ready]] = self._launch.epoch.max() + 1
             else:
                 self._compute(ins, threads[ready])
             self.finish(at, ready)

@@ -2,12 +2,14 @@
 
 import numpy as np
 
+from emulators.accesses import WORD_BYTES
 from emulators.findings import FINDINGS, Fault
-from emulators.memory import Space
+from emulators.memory import ARENA, Space, round_up
 from emulators.schedule import Run, Schedule, next_epochs
 from emulators.spirv.accesses import Accesses
 from emulators.spirv.compiler import Compiled, Jump
 from emulators.spirv.convergence import ConvergencePoints
+from tinytc_mlir._tinytc import Order
 
 ITEMS_AT_ONCE = 1024
 
@@ -34,7 +36,8 @@ class Launch:
         (self.subgroup_size,) = modes["SubgroupSize"]
         self._groups, self._local, self._parameters = groups, local_size, parameters
         self.items = local_size[0] * local_size[1] * local_size[2]
-        self.base, self.end = next_epochs(), self.compiled.end
+        self.end, self.sites = self.compiled.end, {}
+        self.order = Order(since=next_epochs())
         total = groups[0] * groups[1] * groups[2]
         at_once = max(1, ITEMS_AT_ONCE // self.items)
         for first in range(0, total, at_once):
@@ -51,7 +54,8 @@ class Launch:
         self.subgroup_items = np.bincount(self.subgroup_of)
         self.specials = self._special_values(inside, first + self.group_of)
         self.domain = (first + self.group_of).astype(np.int64)
-        self.epoch = np.full(number, self.base, np.int64)
+        self.epoch = np.full(number, self.order.since, np.int64)
+        self.order.set_agents(self.epoch, self.domain)
         variables = self._place_memories(count)
         namespace = self.compiled.bind(number, Accesses(self).functions())
         namespace.update(variables)
@@ -92,17 +96,19 @@ class Launch:
         top, variables = 0, {}
         for number, space in self.module.variables.items():
             if space == "Workgroup":
-                start = -(-top // 64) * 64
+                start = round_up(top, 64)
                 variables[f"g{number}"] = np.uint64(start)
                 top = start + self.module.type_of[number].element.size_bytes
-        local, private = top + 128, self.compiled.statements.private_bytes + 128
-        local, private = local // 64 * 64, private // 64 * 64
+        private_bytes = self.compiled.statements.private_bytes
+        local, private = (round_up(size, 64) for size in (top, private_bytes))
+        top, private_bytes = (round_up(size, WORD_BYTES) for size in (top, private_bytes))
+        number = len(self.threads)
         self.spaces = {
-            "Workgroup": Space(local * count, "local memory", 0xFF),
-            "Function": Space(private * len(self.threads), "private memory", 0xFF),
+            "CrossWorkgroup": ARENA,
+            "Workgroup": Space.of_parts(count, local, top, "local memory"),
+            "Function": Space.of_parts(number, private, private_bytes, "private memory"),
         }
         self.starts = {"Workgroup": self.group_of * local, "Function": self.threads * private}
-        self.limits = {"Workgroup": top, "Function": self.compiled.statements.private_bytes}
         return variables
 
     def _pass_parameters(self, namespace):
