@@ -3,7 +3,7 @@
 
     python test/view_check.py --count 20000 --target native
 
-Prints what is wrong, and ends with status 1 if anything is.
+Prints how far it is and what is wrong, and ends with status 1 if anything is.
 """
 
 import argparse
@@ -22,9 +22,15 @@ def main():
     parser.add_argument("--count", type=int, default=1000, help="number of launches")
     parser.add_argument("--target", default="native", help="target of the kernels")
     options = parser.parse_args()
-    seeds = range(options.first, options.first + options.count)
-    wrong = [found for found in (check(seed, options.target) for seed in seeds) if found]
-    print(*wrong, f"{len(wrong)} of {len(seeds)} launches are wrong", sep="\n")
+    wrong = 0
+    for done in range(options.count):
+        if done % 1000 == 0:
+            print(f"{done} launches: {wrong} wrong", flush=True)
+        found = check(options.first + done, options.target)
+        if found:
+            wrong += 1
+            print(found, flush=True)
+    print(f"{wrong} of {options.count} launches are wrong")
     return bool(wrong)
 
 
