@@ -18,10 +18,13 @@ _KERNEL = string.Template(
 func @$name(%alpha: $type, %A: $A, %B: $B, %beta: $type, %C: $C) {
   %i = group_id.x : index
 $subviews
-  gemm.$transposes %alpha, $a, $b, $beta, %c
+  gemm.$forms %alpha, $a, $b, $beta, %c
 }
 """
 )
+
+
+_SPELLINGS = {"n": "{}", "t": "{}^T", "r": "conj({})", "c": "{}^H"}
 
 
 class SmallGemmBatched(GemmRecipe):
@@ -45,6 +48,8 @@ def small_gemm_batched(  # noqa: PLR0913  the parameters of the library's recipe
     *,
     transpose_a: bool = False,
     transpose_b: bool = False,
+    conjugate_a: bool = False,
+    conjugate_b: bool = False,
     lda: int | None = None,
     stride_a: int | None = None,
     ldb: int | None = None,
@@ -63,6 +68,8 @@ def small_gemm_batched(  # noqa: PLR0913  the parameters of the library's recipe
         k: columns of op(A) and rows of op(B).
         transpose_a: whether op(A) is the transpose of A, which then is K x M.
         transpose_b: whether op(B) is the transpose of B, which then is N x K.
+        conjugate_a: whether op(A) is the conjugate of A, or of its transpose.
+        conjugate_b: likewise for B.
         lda: elements from one column of A to the next; None for its rows.
         stride_a: elements from one matrix A to the next; None for lda times the columns of A, 0 if
             all products have the same A.
@@ -97,6 +104,8 @@ def small_gemm_batched(  # noqa: PLR0913  the parameters of the library's recipe
     m, n, k = sizes
     is_a_transposed = check.flag("transpose_a", transpose_a)
     is_b_transposed = check.flag("transpose_b", transpose_b)
+    form_a = "ntrc"[is_a_transposed + 2 * check.flag("conjugate_a", conjugate_a)]
+    form_b = "ntrc"[is_b_transposed + 2 * check.flag("conjugate_b", conjugate_b)]
     matrices = (
         ("A", (k, m) if is_a_transposed else (m, k), lda, stride_a),
         ("B", (n, k) if is_b_transposed else (k, n), ldb, stride_b),
@@ -107,7 +116,7 @@ def small_gemm_batched(  # noqa: PLR0913  the parameters of the library's recipe
         "m": m,
         "n": n,
         "k": k,
-        "transposes": f"{'t' if is_a_transposed else 'n'}.{'t' if is_b_transposed else 'n'}",
+        "forms": f"{form_a}.{form_b}",
     }
     lines = []
     for name, shape, leading, stride in matrices:
@@ -121,13 +130,11 @@ def small_gemm_batched(  # noqa: PLR0913  the parameters of the library's recipe
         matrix = memref_text(type_, shape, layout[:2])
         slices = f"0:{shape[0]}, 0:{shape[1]}, %i"
         lines.append(f"  %{letter} = subview %{name}[{slices}] : {matrix}")
-    factors = [
-        name
-        + ("" if values[name.lower()] == f"%{name}" else "_i")
-        + ("^T" if is_transposed else "")
-        for name, is_transposed in (("A", is_a_transposed), ("B", is_b_transposed))
-    ]
-    product = " ".join(factors)
+    factors = (
+        ("A" if values["a"] == "%A" else "A_i", form_a),
+        ("B" if values["b"] == "%B" else "B_i", form_b),
+    )
+    product = " ".join(_SPELLINGS[form].format(name) for name, form in factors)
     zero = f"  %zero = constant {constant_text(0, type_)} : {type_}"
     any_beta = {"name": "gemm", "beta": "%beta", "formula": f"{product} + beta C_i"}
     no_beta = {"name": "gemm_beta0", "beta": "%zero", "formula": product}

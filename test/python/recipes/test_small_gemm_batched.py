@@ -8,21 +8,25 @@ import tinytc_mlir as tt
 from target_under_test import TARGET
 
 COUNT = 5
-TRANSPOSES = [(a, b) for a in (False, True) for b in (False, True)]
+PAIRS = [(a, b) for a in (False, True) for b in (False, True)]
+UNPADDED = ((0, 0),) * 3
 
 
-def stored(values, is_transposed):
+def stored(values, is_transposed, is_conjugated):
     """Return matrices as they lie in memory."""
-    return values.swapaxes(0, 1) if is_transposed else values
+    values = values.swapaxes(0, 1) if is_transposed else values
+    return values.conj() if is_conjugated else values
 
 
-def run(type_, sizes, transposes=(False, False), paddings=((0, 0),) * 3, allocate=np.empty):
+def run(
+    type_, sizes, transposes=PAIRS[0], paddings=UNPADDED, allocate=np.empty, conjugates=PAIRS[0]
+):
     """Compute with betas of any value and zero, and compare with NumPy."""
     m, n, k = sizes
     rng = np.random.default_rng(m + 100 * n + 10000 * k)
     a, b, c = (random_values(rng, type_, (*s, COUNT)) for s in ((m, k), (k, n), (m, n)))
     options, layouts = {}, []
-    stored_values = (stored(a, transposes[0]), stored(b, transposes[1]), c)
+    stored_values = (*map(stored, (a, b), transposes, conjugates), c)
     for letter, values, (rows, gap) in zip("abc", stored_values, paddings, strict=True):
         leading = values.shape[0] + rows
         stride = leading * values.shape[1] + gap
@@ -33,6 +37,8 @@ def run(type_, sizes, transposes=(False, False), paddings=((0, 0),) * 3, allocat
         *sizes,
         transpose_a=transposes[0],
         transpose_b=transposes[1],
+        conjugate_a=conjugates[0],
+        conjugate_b=conjugates[1],
         **options,
         target=TARGET,
     )
@@ -56,13 +62,19 @@ def test_types(type_, sizes):
 
 @pytest.mark.similar
 @pytest.mark.parametrize("type_", ["f32", "f64", "c32"])
-@pytest.mark.parametrize(
-    "transposes", [(x, y) for x in (False, True) for y in (False, True)], ids=str
-)
+@pytest.mark.parametrize("transposes", PAIRS, ids=str)
 @pytest.mark.parametrize("is_padded", [False, True])
 def test_layouts(type_, transposes, is_padded):
-    paddings = ((3, 5), (1, 0), (2, 7)) if is_padded else ((0, 0),) * 3
+    paddings = ((3, 5), (1, 0), (2, 7)) if is_padded else UNPADDED
     run(type_, (13, 6, 11), transposes, paddings)
+
+
+@pytest.mark.similar
+@pytest.mark.parametrize("type_", ["c32", "c64", "f32"])
+@pytest.mark.parametrize("transposes", PAIRS, ids=str)
+@pytest.mark.parametrize("conjugates", PAIRS[1:], ids=str)
+def test_conjugates(type_, transposes, conjugates):
+    run(type_, (5, 3, 4), transposes, conjugates=conjugates)
 
 
 def test_usm_arrays():
@@ -102,6 +114,12 @@ def test_the_text_is_the_program(tmp_path):
     assert repr(recipe) == "<SmallGemmBatched: C_i := alpha A_i^T B_i + beta C_i, 8 x 4 x 2>"
 
 
+def test_the_text_names_conjugates():
+    options = {"conjugate_a": True, "conjugate_b": True, "transpose_b": True, "stride_b": 0}
+    recipe = tt.recipes.small_gemm_batched("c64", 2, 2, 2, **options, target=TARGET)
+    assert "C_i := alpha conj(A_i) B^H + beta C_i" in repr(recipe)
+
+
 @pytest.mark.parametrize(
     "options, message",
     [
@@ -113,6 +131,7 @@ def test_the_text_is_the_program(tmp_path):
         ({"m": -1}, r"argument 'm': expected an integer from 0 to \d+ as size, got -1"),
         ({"k": 2.0}, r"argument 'k': expected an integer from 0 to \d+ as size, got 2.0"),
         ({"transpose_a": "t"}, "argument 'transpose_a': expected True or False, got 't'"),
+        ({"conjugate_b": 1}, "argument 'conjugate_b': expected True or False, got 1"),
         ({"lda": 7}, "argument 'lda': expected at least 8, the rows of A, got 7"),
         ({"lda": 3, "transpose_a": True}, "argument 'lda': expected at least 4, the rows of A"),
         (
