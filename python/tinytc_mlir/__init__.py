@@ -76,6 +76,8 @@ if TYPE_CHECKING:
     from .tuning.autotune import autotune as autotune
     from .tuning.schedule import Schedule as Schedule
 
+    __all__: list[str]
+
 _HOMES = {
     "compiler": ("Context", "Module"),
     "compiler.derivative": ("Derivative", "DerivativeParameter", "Gradient", "grad"),
@@ -131,7 +133,7 @@ _MODULES = {
 _INSTEAD = {"jit": "tt.kernel", "njit": "tt.kernel", "func": "tt.kernel", "parse": "tt.compile"}
 """What other projects call our names."""
 
-__all__ = sorted([*_HOME_OF, *_MODULES, "__version__"])  # noqa: PLE0605
+_NAMES = [*_HOME_OF, *_MODULES, "__version__"]
 
 
 def _has_compiler() -> bool:
@@ -145,6 +147,8 @@ _warn_of_unknown(stacklevel=2)
 if not TYPE_CHECKING:  # type checkers would believe that it finds any name
 
     def __getattr__(name: str) -> object:
+        if name == "__all__":  # what `import *` takes: nothing of packages that are not there
+            return sorted({*_NAMES} - _absent())
         if name in _MODULES:
             try:
                 return _importlib.import_module(f".{_MODULES[name]}", __name__)
@@ -174,7 +178,7 @@ if not TYPE_CHECKING:  # type checkers would believe that it finds any name
                 from .kernels.counterparts import COUNTERPARTS
 
                 instead = COUNTERPARTS.get(name, "").split("(")[0]
-            meant = f"; use {instead}" if instead else hint(name, __all__)
+            meant = f"; use {instead}" if instead else hint(name, _NAMES)
             message = f"module {__name__!r} has no attribute {name!r}"
             raise AttributeError(f"{message}{meant}", name=name)
         try:
@@ -191,10 +195,14 @@ if not TYPE_CHECKING:  # type checkers would believe that it finds any name
         return value
 
 
+def _absent() -> set[str]:
+    """Return the names that are for other libraries, where these are not installed."""
+    return {name for name in ("jax", "torch") if _find_spec(name) is None}
+
+
 def __dir__() -> list[str]:
-    missing = {name for name in ("jax", "torch") if _find_spec(name) is None}
     if not _has_compiler():
-        return sorted({*__all__} - missing)
+        return sorted({*_NAMES} - _absent())
     from .kernels.namespace import names
 
-    return sorted({*__all__, *names()} - missing)
+    return sorted({*_NAMES, *names()} - _absent())

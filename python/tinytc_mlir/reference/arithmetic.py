@@ -216,27 +216,23 @@ _FUNCTIONS: dict[str, Unary] = {
 _COMPLEX_FUNCTIONS: dict[str, Unary] = {"exp2": exp2}
 
 
-def _minimum(a: Value, b: Value) -> Value:
-    """Return np.minimum(a, b), of zeros the negative one."""
-    found: Any = np.minimum(a, b)
-    if found.dtype.kind == "i":
-        return found
-    return np.where(a == b, np.where(np.signbit(a), a, b), found)[()]
+def _extreme(find: Binary, is_least: bool) -> Binary:
+    """Return np.minimum or np.maximum with an order of zeros, of which the negative one is less."""
 
+    def found(a: Value, b: Value) -> Value:
+        extreme: Any = find(a, b)
+        if extreme.dtype.kind == "i":
+            return extreme
+        return np.where(a == b, np.where(np.signbit(a) == is_least, a, b), extreme)[()]
 
-def _maximum(a: Value, b: Value) -> Value:
-    """Return np.maximum(a, b), of zeros the positive one."""
-    found: Any = np.maximum(a, b)
-    if found.dtype.kind == "i":
-        return found
-    return np.where(a == b, np.where(np.signbit(a), b, a), found)[()]
+    return found
 
 
 OF_SEVERAL: dict[str, Callable[..., Any]] = {
     "fma": lambda a, b, c: fused(a, b, c, np.float64)[()],
     "hypot": np.hypot,
-    "maximum": _maximum,
-    "minimum": _minimum,
+    "maximum": _extreme(np.maximum, is_least=False),
+    "minimum": _extreme(np.minimum, is_least=True),
     "pow": np.power,
 }
 """The functions of math with several operands, in double precision."""

@@ -44,6 +44,14 @@ def test_public_names_only():
         assert getattr(tt, name) is not None
 
 
+def test_all_names_at_once_without_other_libraries(monkeypatch):
+    for name in ("jax", "torch"):
+        monkeypatch.setitem(sys.modules, name, None)
+    found = {}
+    exec("from tinytc_mlir import *", found)
+    assert {*found} - {"__builtins__"} == {*tt._NAMES} - {"jax", "torch"}
+
+
 def test_type_checkers_see_the_same_names():
     text = pathlib.Path(tt.__file__).read_text()
     shown = set(re.findall(r"import \w+ as ([A-Za-z]\w*|__version__)$", text, re.MULTILINE))
