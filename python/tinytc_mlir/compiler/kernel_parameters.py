@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,6 +24,17 @@ def parameter_names(module: ir.Operation, name: str) -> list[str]:
         place.name_str if place.is_a_name() else str(number)
         for number, place in enumerate(locations)
     ]
+
+
+def rename_parameters(module: ir.Operation, name: str, new: Mapping[str, str]) -> None:
+    """Give parameters of a kernel other names."""
+    from mlir import ir
+
+    block = function_named(module, name).regions[0].blocks[0]
+    for argument, old in zip(block.arguments, parameter_names(module, name), strict=True):
+        if old in new:
+            place = argument.location
+            argument.set_location(ir.Location.name(new[old], place.child_loc, place.context))
 
 
 def parameter_orders(module: ir.Operation, name: str) -> list[int]:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..compiler import Context, Module
-from ..compiler.derivative import PARTIAL
-from ..compiler.kernel_parameters import function_named, parameter_names
+from ..compiler.derivative import PARTIAL, DifferentiableModule
+from ..compiler.kernel_parameters import function_named, parameter_names, rename_parameters
 from ..errors import ArgumentError, LoweringError
 from ..runtime.bounds.launch_sums import values_in
 from ..runtime.bounds.launch_values import Counts
@@ -67,7 +67,10 @@ class FunctionalKernel:
         self.constants, self._find_sizes = constants, sizes
         self.target, self._atomic = target, atomic
         self.options: object = None  # what a user gave, to compare
-        self.source: Module | None = None  # where the kernel comes from, which errors name
+        # Where the kernel comes from, which errors name, or the function of one call of a batch
+        # with its inputs by those of this one.
+        self.source: DifferentiableModule | None = None
+        self._call: tuple[FunctionalKernel, Mapping[str, str]] | None = None
         self._derived: dict[object, Derived] = {}
         self._batched: dict[frozenset[str], FunctionalKernel] = {}
 
@@ -266,20 +269,26 @@ class FunctionalKernel:
 
     def _derivative(self, suffix: str, wrt: tuple[str, ...], buffers: bool) -> Derived:
         module = self.source or self._module
-        if suffix == "_vjp":
-            found = module.vjp(self.name, wrt=wrt, atomic=self._atomic, buffers=buffers)
-        else:
-            found = module.jvp(self.name, wrt=wrt)
-        text = kernel_text(found.text, found.name)
+        try:
+            if suffix == "_vjp":
+                found = module.vjp(self.name, wrt=wrt, atomic=self._atomic, buffers=buffers)
+            else:
+                found = module.jvp(self.name, wrt=wrt)
+        except LoweringError:
+            if self._call is not None:  # whose error names the user's line
+                function, names = self._call
+                function._derivative(suffix, tuple(names.get(each, each) for each in wrt), buffers)
+            raise
+        text, grid_modes = kernel_text(found.text, found.name), found.grid_modes
         renamed: dict[str, str] = {}  # parameters by that of the kernel whose derivative they hold
-        partial = []
+        names, partial = {}, []
         for name in parameter_names(found.module._operation, found.name):
             if name in self.arguments or name in found.buffers:
                 continue
             of, _, kind = name.rpartition("_")
-            renamed[of] = fresh_name(text, f"{of}{suffix}1")
-            text = re.sub(rf"%{name}\b", f"%{renamed[of]}", text)
+            names[name] = renamed[of] = fresh_name(text, f"{of}{suffix}1")
             partial += [of] * (f"_{kind}" == PARTIAL)
+        rename_parameters(found.module._operation, found.name, names)
         hidden = set(self._outputs)
         if suffix == "_vjp":
             results = [name for name in wrt if name in renamed]
@@ -292,17 +301,19 @@ class FunctionalKernel:
         arrays: dict[str, Sequence[Size]] = {}
         for name, new in renamed.items():
             if new in hidden:
-                grid = found.grid_modes if name in partial else 0
+                grid = grid_modes if name in partial else 0
                 arrays[new] = [*self._same_shape(name), *((GRID, mode) for mode in range(grid))]
         sizes = self.sizes.with_arrays(arrays)
+        text = kernel_text(found.text, found.name)
         function = self._function(text, found.name, hidden, [], sizes)
+        function.source = found.module
         # A derivative leaves arrays that it does not write as they are, 0 if they are hidden.
         written = [name for name in results if function.is_updated(renamed[name])]
         function.results = tuple(renamed[name] for name in written)
         return Derived(
             function,
             tuple(written),
-            partial=dict.fromkeys(partial, found.grid_modes),
+            partial=dict.fromkeys(partial, grid_modes),
             given={renamed[name]: name for name in given},
             unchanged=[name for name in results if name in given and name not in written],
         )
@@ -332,7 +343,9 @@ class FunctionalKernel:
         sizes = self.sizes.with_batch(new, dimension, batch)
         hidden, results = ([new[name] for name in each] for each in (self.hidden, self.results))
         text = batched_text(self.text, new, dimension)
-        return self._function(text, self.name, hidden, results, sizes)
+        function = self._function(text, self.name, hidden, results, sizes)
+        function._call = self, {new[name]: name for name in new}
+        return function
 
     def _function(
         self, text: str, name: str, hidden: Collection[str], results: Sequence[str], sizes: Sizes

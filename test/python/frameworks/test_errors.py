@@ -134,9 +134,35 @@ def solve(x: tt.f64[4, 2, None], y: tt.f64[4, 2, None]):
 
 def test_errors_of_derivatives_name_the_line():
     x = torch.ones(4, 2, 3, dtype=torch.float64, requires_grad=True)
-    result = tt.torch.op(solve, "test::solve")(x)
-    with pytest.raises(tt.LoweringError, match=r"test_errors.py:\d+:\d+: error: expected an inst"):
-        result.sum().backward()
+    op = tt.torch.op(solve, "test::solve")
+    for results in (op(x), torch.func.vmap(op)(x.expand(2, 4, 2, 3))):
+        with pytest.raises(tt.LoweringError, match=r"test_errors.py:\d+:\d+: error: expected an i"):
+            results.sum().backward()
+
+
+#: The adjoint of a factor of the derivative is not known.
+PRODUCT = """
+func @product(%A: memref<f64x4x4>, %B: memref<f64x4x4>, %C: memref<f64x4x4>)
+    attributes{subgroup_size=16, work_group_size=[16,1]} {
+  %zero = constant 0 : index
+  parallel {
+    %a = cooperative_matrix_load %A[%zero, %zero] : coopmatrix<f64x4x4,matrix_a>
+    %b = cooperative_matrix_load %B[%zero, %zero] : coopmatrix<f64x4x4,matrix_b>
+    %c = cooperative_matrix_load %C[%zero, %zero] : coopmatrix<f64x4x4,matrix_acc>
+    %d = cooperative_matrix_mul_add %a, %b, %c : coopmatrix<f64x4x4,matrix_acc>
+    %e = mul %d, %d : coopmatrix<f64x4x4,matrix_acc>
+    cooperative_matrix_store %e, %C[%zero, %zero]
+  }
+}
+"""
+
+
+def test_errors_of_second_derivatives_name_the_line():
+    a, b, c = (torch.ones(4, 4, dtype=torch.float64, requires_grad=True) for _ in range(3))
+    result = tt.torch.op(tt.Context().parse(PRODUCT, "product.ir"), "test::product")(a, b, c)
+    (gradient,) = torch.autograd.grad(result.sum(), a, create_graph=True)
+    with pytest.raises(tt.LoweringError, match="product.ir:9:10: error: expected an instruction"):
+        torch.autograd.grad(gradient.sum(), b)
 
 
 def test_arguments():
