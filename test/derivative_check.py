@@ -35,7 +35,7 @@ def main():
     parser.add_argument("--groups", type=int, default=400, help="groups of a launch of these")
     parser.add_argument("--time-limit", type=float, default=float("inf"), metavar="SECONDS")
     options = parser.parse_args()
-    start, wrong, smaller, overflows, done = time.perf_counter(), 0, 0, 0, 0
+    start, wrong, smaller, refused, overflows, done = time.perf_counter(), 0, 0, 0, 0, 0
     for seed in range(options.first, options.first + options.count):
         elapsed_s = time.perf_counter() - start
         if elapsed_s > options.time_limit:
@@ -47,6 +47,7 @@ def main():
         else:
             found = random_checks.check(seed, options.differences, options.symmetry)
         done += 1
+        refused += found.is_refused
         smaller += 0 < found.scale < 1
         if found.wrong:
             wrong += 1
@@ -55,8 +56,8 @@ def main():
             overflows += 1
             print(f"seed {seed}: overflow of all numbers", flush=True)
     print(
-        f"{done} kernels, {wrong} wrong, {smaller} at smaller numbers, {overflows} that overflow, "
-        f"in {time.process_time():.0f} s of processor time"
+        f"{done} kernels, {wrong} wrong, {refused} refused, {smaller} at smaller numbers, "
+        f"{overflows} that overflow, in {time.process_time():.0f} s of processor time"
     )
     return 1 if wrong else 0
 
