@@ -13,13 +13,25 @@ using namespace mlir::tinytc;
 // Addends of an op
 //===----------------------------------------------------------------------===//
 
-/// Whether a value is the element of an operand, perhaps in a wider type: instructions
-/// convert their operands to the type of the result.
-static bool isElement(Value value, BlockArgument argument) {
-  Operation *cast = value.getDefiningOp();
-  if (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(cast))
-    value = cast->getOperand(0);
-  return value == argument;
+namespace {
+/// The element of an operand, or its conjugate.
+struct FactorElement {
+  unsigned operand;
+  bool isConjugate;
+};
+} // namespace
+
+/// The element that a value is, perhaps in a wider type: instructions convert their
+/// operands to the type of the result.
+static std::optional<FactorElement> getFactorElement(Value value, Block &body) {
+  Operation *op = value.getDefiningOp();
+  bool isConjugate = isa_and_nonnull<complex::ConjOp>(op);
+  if (isConjugate || isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(op))
+    value = op->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != &body)
+    return std::nullopt;
+  return FactorElement{argument.getArgNumber(), isConjugate};
 }
 
 /// The value that the body of an op adds to its only output; null for other bodies.
@@ -40,24 +52,30 @@ static Value getAddend(linalg::GenericOp op) {
   return second == output ? first : Value();
 }
 
-/// Whether an op adds its only input to its output.
-static bool isSum(linalg::GenericOp op) {
+/// Whether each input of an op is conjugated, if the op adds the product of its one or
+/// two inputs to its output.
+static std::optional<SmallVector<bool>> getConjugates(linalg::GenericOp op) {
   Value addend = getAddend(op);
-  return addend && op.getNumDpsInputs() == 1 &&
-         isElement(addend, op.getBody()->getArgument(0));
-}
-
-/// Whether an op adds the product of its two inputs to its output.
-static bool isMultiplyAdd(linalg::GenericOp op) {
-  Value addend = getAddend(op);
-  Operation *product = addend ? addend.getDefiningOp() : nullptr;
-  if (op.getNumDpsInputs() != 2 ||
-      !isa_and_nonnull<arith::MulFOp, arith::MulIOp, complex::MulOp>(product))
-    return false;
-  BlockArgument a = op.getBody()->getArgument(0), b = op.getBody()->getArgument(1);
-  Value first = product->getOperand(0), second = product->getOperand(1);
-  return (isElement(first, a) && isElement(second, b)) ||
-         (isElement(first, b) && isElement(second, a));
+  unsigned numInputs = op.getNumDpsInputs();
+  if (!addend || numInputs == 0 || numInputs > 2)
+    return std::nullopt;
+  SmallVector<Value> factors = {addend};
+  if (numInputs == 2) {
+    Operation *product = addend.getDefiningOp();
+    if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp, complex::MulOp>(product))
+      return std::nullopt;
+    factors = llvm::to_vector(product->getOperands());
+  }
+  llvm::SmallBitVector found(numInputs);
+  SmallVector<bool> isConjugate(numInputs);
+  for (Value factor : factors) {
+    std::optional<FactorElement> element = getFactorElement(factor, *op.getBody());
+    if (!element || element->operand >= numInputs)
+      return std::nullopt;
+    found.set(element->operand);
+    isConjugate[element->operand] = element->isConjugate;
+  }
+  return found.all() ? std::optional(isConjugate) : std::nullopt;
 }
 
 /// The loops of an operand's modes, if each index is a loop of its own.
@@ -79,21 +97,28 @@ getModeLoops(const LoopNest::Operand &operand) {
 
 namespace {
 
-/// An operand and the loop of each mode.
+/// An operand, the loop of each mode, and whether its conjugate is meant.
 struct Factor {
   Value memref;
   SmallVector<unsigned> loops;
+  bool isConjugate = false;
 
   bool has(unsigned loop) const { return llvm::is_contained(loops, loop); }
   Type getElementType() const {
     return cast<MemrefType>(memref.getType()).getElementType();
   }
+  TensorForm getForm(bool isTransposed) const {
+    if (isTransposed)
+      return isConjugate ? TensorForm::C : TensorForm::T;
+    return isConjugate ? TensorForm::R : TensorForm::N;
+  }
   /// How to read it as the matrix with these rows and columns, if that is possible.
-  std::optional<TensorForm> getTranspose(unsigned row, unsigned column) const {
+  std::optional<TensorForm> getForm(unsigned row, unsigned column) const {
     if (ArrayRef(loops) == ArrayRef{row, column})
-      return TensorForm::N;
-    bool isTransposed = ArrayRef(loops) == ArrayRef{column, row};
-    return isTransposed ? std::optional(TensorForm::T) : std::nullopt;
+      return getForm(/*isTransposed=*/false);
+    if (ArrayRef(loops) == ArrayRef{column, row})
+      return getForm(/*isTransposed=*/true);
+    return std::nullopt;
   }
 };
 
@@ -105,14 +130,14 @@ public:
 
   bool emitSum(const Factor &a) {
     ArrayRef<unsigned> c = result.loops;
-    std::optional<TensorForm> transpose = TensorForm::N;
+    std::optional<TensorForm> form = a.getForm(/*isTransposed=*/false);
     if (c.size() == 1)
-      transpose = a.getTranspose(c[0], summed);
+      form = a.getForm(c[0], summed);
     else if (!c.empty() || ArrayRef(a.loops) != ArrayRef{summed})
       return false;
-    if (!transpose)
+    if (!form)
       return false;
-    SumOp::create(builder, getAttr(*transpose), UnitAttr(), createOne(a), a.memref,
+    SumOp::create(builder, getAttr(*form), UnitAttr(), createOne(a), a.memref,
                   createOne(result), result.memref);
     return true;
   }
@@ -124,17 +149,17 @@ public:
     // The first operand has the rows of the result.
     if (!a.has(c[0]))
       std::swap(a, b);
-    std::optional<TensorForm> ofA = a.getTranspose(c[0], summed);
+    std::optional<TensorForm> ofA = a.getForm(c[0], summed);
     if (!ofA)
       return false;
     if (c.size() == 1) {
-      if (ArrayRef(b.loops) != ArrayRef{summed})
+      if (ArrayRef(b.loops) != ArrayRef{summed} || b.isConjugate)
         return false;
       GemvOp::create(builder, getAttr(*ofA), UnitAttr(), createOne(a), a.memref,
                      b.memref, createOne(result), result.memref);
       return true;
     }
-    std::optional<TensorForm> ofB = b.getTranspose(summed, c[1]);
+    std::optional<TensorForm> ofB = b.getForm(summed, c[1]);
     if (!ofB)
       return false;
     GemmOp::create(builder, getAttr(*ofA), getAttr(*ofB), UnitAttr(), createOne(a),
@@ -144,8 +169,11 @@ public:
 
 private:
   /// The product of a matrix of one column with a vector, added to a scalar.
-  bool emitDot(const Factor &a, const Factor &b) {
-    if (ArrayRef(a.loops) != ArrayRef{summed} || ArrayRef(b.loops) != ArrayRef{summed})
+  bool emitDot(Factor a, Factor b) {
+    if (b.isConjugate)
+      std::swap(a, b);
+    if (ArrayRef(a.loops) != ArrayRef{summed} ||
+        ArrayRef(b.loops) != ArrayRef{summed} || b.isConjugate)
       return false;
     auto vector = cast<MemrefType>(a.memref.getType());
     Type type = result.getElementType();
@@ -158,8 +186,9 @@ private:
         ExpandOp::create(builder, a.memref, 0, ArrayRef<int64_t>{size, 1}, sizes);
     auto local = MemrefType::get(context, {1}, type, {1}, AddressSpace::Local);
     Value sum = AllocaOp::create(builder, local, IntegerAttr());
-    GemvOp::create(builder, getAttr(TensorForm::T), UnitAttr(), createOne(a), column,
-                   b.memref, ConstantOp::create(builder, type, 0), sum);
+    GemvOp::create(builder, getAttr(a.getForm(/*isTransposed=*/true)), UnitAttr(),
+                   createOne(a), column, b.memref, ConstantOp::create(builder, type, 0),
+                   sum);
     SumOp::create(builder, getAttr(TensorForm::N), UnitAttr(), createOne(result), sum,
                   createOne(result), result.memref);
     return true;
@@ -181,8 +210,8 @@ private:
 } // namespace
 
 bool Raiser::raiseContraction(LoopNest &nest) {
-  bool isProduct = isMultiplyAdd(nest.op);
-  if (!isProduct && !isSum(nest.op))
+  std::optional<SmallVector<bool>> isConjugate = getConjugates(nest.op);
+  if (!isConjugate)
     return false;
   fixUnitLoops(nest);
   if (isSpmd)
@@ -197,6 +226,8 @@ bool Raiser::raiseContraction(LoopNest &nest) {
     factors.push_back({operand.view.memref, *loops});
   }
   Factor result = factors.pop_back_val();
+  for (auto [factor, conjugate] : llvm::zip_equal(factors, *isConjugate))
+    factor.isConjugate = conjugate;
   SmallVector<unsigned> summed;
   for (unsigned loop = 0; loop < nest.isParallel.size(); ++loop)
     if (!nest.fixed[loop] && !result.has(loop))
@@ -204,6 +235,6 @@ bool Raiser::raiseContraction(LoopNest &nest) {
   if (summed.size() != 1 || result.loops.size() > 2)
     return false;
   SumEmitter emitter(builder, nest.op.getLoc(), result, summed.front());
-  return isProduct ? emitter.emitProduct(factors[0], factors[1])
-                   : emitter.emitSum(factors[0]);
+  return factors.size() == 2 ? emitter.emitProduct(factors[0], factors[1])
+                             : emitter.emitSum(factors[0]);
 }

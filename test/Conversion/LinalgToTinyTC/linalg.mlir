@@ -40,6 +40,41 @@ func.func @transposed(%A: memref<7x5xf64>, %B: memref<3x7xf64>, %C: memref<5x3xf
 
 // -----
 
+#a = affine_map<(i, j, k) -> (k, i)>
+#b = affine_map<(i, j, k) -> (k, j)>
+#c = affine_map<(i, j, k) -> (i, j)>
+
+// CHECK-LABEL: tinytc.func @conjugated(
+//       CHECK:   tinytc.gemm n c %{{.*}}, %arg1, %arg0,
+//       CHECK:   tinytc.gemv c %{{.*}}, %{{.*}}, %arg4,
+func.func @conjugated(%A: memref<7x5xcomplex<f32>>, %B: memref<7x3xcomplex<f32>>,
+                      %C: memref<5x3xcomplex<f32>>, %x: memref<7xcomplex<f32>>,
+                      %y: memref<7xcomplex<f32>>, %z: memref<complex<f32>>) {
+  linalg.generic {indexing_maps = [#a, #b, #c],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%A, %B : memref<7x5xcomplex<f32>>, memref<7x3xcomplex<f32>>)
+      outs(%C : memref<5x3xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>, %b: complex<f32>, %c: complex<f32>):
+    %conjugate = complex.conj %a : complex<f32>
+    %product = complex.mul %conjugate, %b : complex<f32>
+    %sum = complex.add %c, %product : complex<f32>
+    linalg.yield %sum : complex<f32>
+  }
+  linalg.generic {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
+                  iterator_types = ["reduction"]}
+      ins(%y, %x : memref<7xcomplex<f32>>, memref<7xcomplex<f32>>)
+      outs(%z : memref<complex<f32>>) {
+  ^bb0(%a: complex<f32>, %b: complex<f32>, %c: complex<f32>):
+    %conjugate = complex.conj %b : complex<f32>
+    %product = complex.mul %a, %conjugate : complex<f32>
+    %sum = complex.add %c, %product : complex<f32>
+    linalg.yield %sum : complex<f32>
+  }
+  return
+}
+
+// -----
+
 // The batch is the group; the fill belongs to it.
 // CHECK-LABEL: tinytc.func @batch(
 //       CHECK:   %[[G:.*]] = tinytc.builtin.group_id

@@ -23,16 +23,19 @@ def memref(type_, shape, is_dynamic):
     return f"memref<{type_}x{'x'.join('?' if is_dynamic else str(size) for size in shape)}>"
 
 
-def program(type_, arrays, is_dynamic, forms):
-    """Return all instructions with factors in two forms, with the sizes of arrays."""
+def program(type_, arrays, is_dynamic, forms, adds):
+    """Return all instructions with factors in two forms; groups may add to the same results."""
     a, b = forms
+    end, t = (".atomic", "%one") if adds else ("", "%t")
+    one = "[1.0, 0.0]" if type_.startswith("c") else "1.0"
     types = {name: memref(type_, each.shape, is_dynamic) for name, each in arrays.items()}
     parameters = ", ".join(f"%{name}: {text}" for name, text in types.items())
     return f"""func @f(%s: {type_}, %t: {type_}, {parameters}) {{
-      gemm.{a}.{b} %s, %A, %B, %t, %C
-      gemv.{a} %s, %A, %x, %t, %y
-      sum.{a} %s, %A, %t, %z
-      axpby.{a} %s, %A, %t, %D
+      %one = constant {one} : {type_}
+      gemm.{a}.{b}{end} %s, %A, %B, {t}, %C
+      gemv.{a}{end} %s, %A, %x, {t}, %y
+      sum.{a}{end} %s, %A, {t}, %z
+      axpby.{a}{end} %s, %A, {t}, %D
     }}"""
 
 
@@ -61,11 +64,13 @@ def test_forms(type_, forms, target):
                 arrays[name][...] = np.nan
         a, b = (in_form(arrays[name], form) for name, form in zip("AB", forms, strict=True))
         products = {"C": a @ b, "y": a @ arrays["x"], "z": a.sum(1), "D": a}
+        groups = 3 if t == 1 else 1
         expected = {
-            name: s * each + (t * arrays[name] if t else 0) for name, each in products.items()
+            name: groups * s * each + (t * arrays[name] if t else 0)
+            for name, each in products.items()
         }
-        text = program(type_, arrays, place % 2 == 1, forms)
-        tt.Context().parse(text).compile(target)["f"](s, t, *arrays.values())
-        bound = 8 * (k + 2) * np.finfo(dtype).eps  # a sum of k products, and its factors
+        text = program(type_, arrays, place % 2 == 1, forms, adds=groups > 1)
+        tt.Context().parse(text).compile(target)["f"](s, t, *arrays.values(), groups=groups)
+        bound = 8 * (k + 4) * np.finfo(dtype).eps  # sums of k products and of groups
         for name, values in expected.items():
             np.testing.assert_allclose(arrays[name], values, rtol=bound, atol=4 * bound)

@@ -1,5 +1,7 @@
 """linalg ops on memrefs, in all layouts and types, against NumPy."""
 
+import itertools
+
 import numpy as np
 import pytest
 from kernels import TYPES, Operand, function, launch
@@ -128,6 +130,50 @@ def test_long_dot_product(is_dynamic):
     c = Operand(rng, "f64", ())
     launch(function(product("dot"), [a, b, c]), [a, b, c])
     c.check(c.values + a.values @ b.values, "f64", terms=1003)
+
+
+def conjugated_sum(formula, conjugates):
+    """Return a linalg.generic whose inputs are conjugated or not."""
+    inputs, output = formula.split("->")
+    words = [*inputs.split(","), output]
+    loops = sorted(set(formula) - set(",->"))
+    maps = ", ".join(f"affine_map<({', '.join(loops)}) -> ({', '.join(w)})>" for w in words)
+    kinds = ", ".join('"parallel"' if loop in output else '"reduction"' for loop in loops)
+    names, type_ = "xyz"[: len(words)], "complex<f32>"
+    lines = [
+        f"linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]}}",
+        f"ins({', '.join('%' + n for n in 'ab'[: len(conjugates)])} : "
+        f"{', '.join(f'T{i}' for i in range(len(conjugates)))})",
+        f"outs(%{'abc'[len(conjugates)]} : T{len(conjugates)}) {{",
+        f"^bb0({', '.join(f'%{n}: {type_}' for n in names)}):",
+    ]
+    factors = [f"%{n}" for n in names[:-1]]
+    for place, (name, is_conjugate) in enumerate(zip(names, conjugates, strict=False)):
+        if is_conjugate:
+            factors[place] = f"%{name}_conjugate"
+            lines.append(f"{factors[place]} = complex.conj %{name} : {type_}")
+    if len(factors) == 2:
+        lines.append(f"%product = complex.mul {', '.join(factors)} : {type_}")
+        factors = ["%product"]
+    lines.append(f"%sum = complex.add %{names[-1]}, {factors[0]} : {type_}")
+    return "\n".join([*lines, f"linalg.yield %sum : {type_}", "}"])
+
+
+@pytest.mark.similar
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("formula", ["km,nk->mn", "mk,kn->mn", "mk,k->m", "k,k->", "mk->m", "k->"])
+def test_conjugates(formula, order):
+    inputs, output = formula.split("->")
+    shapes = [tuple(SIZES[letter] for letter in w) for w in (*inputs.split(","), output)]
+    for conjugates in itertools.product((False, True), repeat=len(shapes) - 1):
+        arrays = operands(shapes, "complex<f32>", order)
+        launch(function(conjugated_sum(formula, conjugates), arrays), arrays, groups=1)
+        values = (
+            a.values.conj() if is_conjugate else a.values
+            for a, is_conjugate in zip(arrays, conjugates, strict=False)
+        )
+        c = arrays[-1]
+        c.check(c.values + np.einsum(formula, *values), "complex<f32>", terms=K)
 
 
 ADD = """
