@@ -5,7 +5,7 @@ from function_expressions import ARRAYS, KINDS, Expressions
 NAMES = "xyzuvwhl"
 ODD = ("(x := 3)", "x = y = tt.i64(2)", "x = a / 2", "x = a + b", "x += c", "x = [1]", "x = p",
        "if a: x = a", "for k in (1, 2): x = k", "x = not a", "x = z + 1", "del a", "x = a ** 2",
-       "x = 1 if a else 2", "x = p[a, g]", "x = a < b < c", "while a > 0: a -= 1",
+       "x = 1 if a else 2", "x = p[c, g]", "x = a < b < c", "while a > 0: a -= 1",
        "x: tt.i64 = a + 1", "x = a and b", "print(a)")  # fmt: skip
 """Statements most of which are refused."""
 
