@@ -2,6 +2,7 @@
 
 import ctypes
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -66,9 +67,32 @@ def test_kernels_and_functions(target, uses):
         np.testing.assert_array_equal(scaled, a * (i + 2))
 
 
-def test_other_names_stay():
-    code = tt.Context().parse(text(["scale"])).compile("x86-64-v2").code
-    assert sorted(ObjectFile(code, "program").exported()) == ["calls", "scale"]
+@pytest.mark.parametrize("target", ["x86-64-v2", "x86-64-v4", "aarch64"])
+def test_objects_export_kernels_alone(target):
+    code = tt.Context().parse(text(["scale", "sin"], uses=40)).compile(target).code
+    names = ["__tinytc_kernel_sin", "calls", "scale"]
+    assert sorted(ObjectFile(code, "program").exported()) == names
+
+
+def test_two_objects_in_one_program(tmp_path):
+    """Both have functions of the same names, and the program has one named as a kernel is."""
+    for number in (1, 2):
+        some = text(["sin"] if number == 1 else [], uses=40).replace("@calls", f"@calls{number}")
+        (tmp_path / f"{number}.ir").write_text(some)
+        words = ["compile", "--target", "x86-64-v2", "--emit", "object", f"{number}.ir"]
+        words = [sys.executable, "-m", "tinytc_mlir", *words, "-o", f"{number}.o"]
+        subprocess.run(words, cwd=tmp_path, check=True)
+    (tmp_path / "own.c").write_text("double scale(double x) { return -x; }")
+    words = ["cc", "-shared", "-fPIC", "1.o", "2.o", "own.c", "-lm", "-o", "all.so"]
+    subprocess.run(words, cwd=tmp_path, check=True)
+    found = exported(tmp_path / "all.so", "-D")
+    assert sorted(found) == ["__tinytc_kernel_sin", "calls1", "calls2", "scale"]
+
+
+def exported(path, *options):
+    words = ("nm", "-g", "--defined-only", *options, str(path))
+    lines = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    return [line.split()[2] for line in lines.splitlines() if len(line.split()) == 3]
 
 
 def test_saved_programs(tmp_path):
@@ -82,9 +106,7 @@ def test_libraries(tmp_path):
     names = ("sin", "fma", "memcpy")
     build_library(tt.Context().parse(text(names)), tmp_path, "some", targets=["x86-64-v2"])
     for file, options in (("libsome.so", ["-D"]), ("libsome.a", [])):
-        words = ("nm", "-g", "--defined-only", *options, str(tmp_path / "lib" / file))
-        lines = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-        found = [line.split()[2] for line in lines.splitlines() if len(line.split()) == 3]
+        found = exported(tmp_path / "lib" / file, *options)
         assert found and all(name.startswith("some_") for name in found), found
     library = ctypes.CDLL(str(tmp_path / "lib" / "libsome.so"))
     a = np.ones(64)
