@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-FailureOr<WorkGroup> WorkGroup::get(gpu::GPUFuncOp kernel) {
+FailureOr<KernelWorkGroup> KernelWorkGroup::get(gpu::GPUFuncOp kernel) {
   IntegerAttr subgroupSize =
       getDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(kernel);
   std::optional<ArrayRef<int32_t>> block = kernel.getKnownBlockSize();
@@ -26,7 +26,7 @@ FailureOr<WorkGroup> WorkGroup::get(gpu::GPUFuncOp kernel) {
     return kernel.emitError(
         "expected a kernel whose subgroup and block size are known, "
         "got one without");
-  WorkGroup group{(*block)[0], (*block)[1], subgroupSize.getInt()};
+  KernelWorkGroup group{(*block)[0], (*block)[1], subgroupSize.getInt()};
   int64_t lanes = group.getNumLanes(), size = group.subgroupSize;
   // Lanes that exchange values do so in steps of powers of two.
   bool areWhole = lanes < size ? llvm::isPowerOf2_64(lanes) : lanes % size == 0;
@@ -43,7 +43,8 @@ bool tinytc::isPrivate(Type memref) {
   return space && space.getValue() == gpu::AddressSpace::Private;
 }
 
-LaneShapes::LaneShapes(gpu::GPUFuncOp kernel, WorkGroup group, AtomicLoads atomicLoads)
+LaneShapes::LaneShapes(gpu::GPUFuncOp kernel, KernelWorkGroup group,
+                       AtomicLoads atomicLoads)
     : group(group), atomicLoads(atomicLoads) {
   // A single lane is the same as all lanes.
   if (group.getNumLanes() == 1)

@@ -28,14 +28,14 @@ struct LaneShape {
 };
 
 /// The sizes of a work-group, whose lanes are all its work-items in linear order.
-struct WorkGroup {
+struct KernelWorkGroup {
   int64_t width, height, subgroupSize;
 
   int64_t getNumLanes() const { return width * height; }
   bool isOneSubgroup() const { return getNumLanes() <= subgroupSize; }
 
   /// The sizes of a kernel; an error if it does not have them.
-  static FailureOr<WorkGroup> get(gpu::GPUFuncOp kernel);
+  static FailureOr<KernelWorkGroup> get(gpu::GPUFuncOp kernel);
 };
 
 /// Whether a memref is an array of one work-item.
@@ -48,7 +48,7 @@ enum class AtomicLoads { Together, Apart };
 /// The shapes of all values of a kernel, which no statement contradicts.
 class LaneShapes {
 public:
-  LaneShapes(gpu::GPUFuncOp kernel, WorkGroup group,
+  LaneShapes(gpu::GPUFuncOp kernel, KernelWorkGroup group,
              AtomicLoads atomicLoads = AtomicLoads::Together);
 
   LaneShape get(Value value) const { return shapes.lookup(value); }
@@ -68,7 +68,7 @@ private:
   LaneShape getProduct(Operation *op) const;
   LaneShape getThreadId(gpu::Dimension dimension) const;
 
-  WorkGroup group;
+  KernelWorkGroup group;
   AtomicLoads atomicLoads;
   DenseMap<Value, LaneShape> shapes;
   bool isChanged = true;

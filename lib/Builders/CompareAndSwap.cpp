@@ -9,9 +9,11 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-static Value castBits(ImplicitLocOpBuilder &builder, Value value, Type type) {
+Value tinytc::castBits(ImplicitLocOpBuilder &builder, Value value, Type type) {
   if (value.getType() == type)
     return value;
+  if (value.getType().isIndex() || type.isIndex())
+    return arith::IndexCastOp::create(builder, type, value);
   return arith::BitcastOp::create(builder, type, value);
 }
 

@@ -71,6 +71,9 @@ private:
   Value wordPointer, shift;
 };
 
+/// The bits of a number as one of `type`; an index has those of an integer.
+Value castBits(ImplicitLocOpBuilder &builder, Value value, Type type);
+
 /// The new element of an update of `kind`; extrema are those of the language.
 Value createUpdated(ImplicitLocOpBuilder &builder, AtomicKind kind, Value old,
                     Value value);

@@ -107,7 +107,7 @@ static bool overlap(const DenseSet<Value> &a, const llvm::SetVector<Value> &b) {
 }
 
 /// Whether an instruction writes all of a memory.
-static bool overwrites(Operation *op, Value memory) {
+static bool overwritesMemory(Operation *op, Value memory) {
   if (auto blas = dyn_cast<BlasOpInterface>(op))
     return blas.getDestination() == memory && !blas.getAtomic() &&
            isZero(blas.getBeta());
@@ -157,7 +157,7 @@ bool AdjointPlan::slice(Operation *op, Needs &needs, DenseSet<Operation *> &emit
     if (isa<AllocaOp>(op))
       needs.memory.remove(op->getResult(0));
     for (Value memory : SmallVector<Value>(needs.memory.getArrayRef()))
-      if (overwrites(op, memory))
+      if (overwritesMemory(op, memory))
         needs.memory.remove(memory);
     op->walk([&](Operation *nested) { // of cooperative_matrix_apply
       emitted.insert(nested);

@@ -9,6 +9,8 @@
 #ifndef TINYTC_LIB_CONVERSION_GPUTOLLVM_PATTERNS_H
 #define TINYTC_LIB_CONVERSION_GPUTOLLVM_PATTERNS_H
 
+#include "dialect/TinyTC.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -47,6 +49,9 @@ int64_t getElementBytes(Type type);
 
 /// The index as a number of 64 bits.
 Value toI64(ImplicitLocOpBuilder &builder, Value index);
+
+/// The semantics of an atomic access as LLVM has them.
+LLVM::AtomicOrdering convertSemantics(MemorySemantics semantics);
 
 /// Memref ops, but for memref.alloc, which is local memory, and the signatures of
 /// kernels.

@@ -186,3 +186,19 @@ void tinytc::populatePointerPatterns(const PointerTypeConverter &converter,
   patterns.add<LoadPattern, StorePattern, ViewPattern, AllocaPattern, AddressPattern,
                FuncPattern>(converter, patterns.getContext());
 }
+
+LLVM::AtomicOrdering tinytc::convertSemantics(MemorySemantics semantics) {
+  switch (semantics) {
+  case MemorySemantics::Relaxed:
+    return LLVM::AtomicOrdering::monotonic;
+  case MemorySemantics::Acquire:
+    return LLVM::AtomicOrdering::acquire;
+  case MemorySemantics::Release:
+    return LLVM::AtomicOrdering::release;
+  case MemorySemantics::AcquireRelease:
+    return LLVM::AtomicOrdering::acq_rel;
+  case MemorySemantics::SequentiallyConsistent:
+    return LLVM::AtomicOrdering::seq_cst;
+  }
+  llvm_unreachable("unknown semantics");
+}

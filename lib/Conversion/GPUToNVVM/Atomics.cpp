@@ -43,22 +43,6 @@ static StringRef convertScope(MemoryScope scope) {
   llvm_unreachable("unknown scope");
 }
 
-static LLVM::AtomicOrdering convertSemantics(MemorySemantics semantics) {
-  switch (semantics) {
-  case MemorySemantics::Relaxed:
-    return LLVM::AtomicOrdering::monotonic;
-  case MemorySemantics::Acquire:
-    return LLVM::AtomicOrdering::acquire;
-  case MemorySemantics::Release:
-    return LLVM::AtomicOrdering::release;
-  case MemorySemantics::AcquireRelease:
-    return LLVM::AtomicOrdering::acq_rel;
-  case MemorySemantics::SequentiallyConsistent:
-    return LLVM::AtomicOrdering::seq_cst;
-  }
-  llvm_unreachable("unknown semantics");
-}
-
 /// Local memory is shared by a work-group, global memory by all of them.
 static Order getDefaultOrder(Value pointer) {
   auto type = cast<LLVM::LLVMPointerType>(pointer.getType());
@@ -124,14 +108,6 @@ static Value emitAtom(ImplicitLocOpBuilder &builder, StringRef operation, Value 
       LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
       /*operand_attrs=*/ArrayAttr());
   return atom.getResult(0);
-}
-
-static Value castBits(ImplicitLocOpBuilder &builder, Value value, Type type) {
-  if (value.getType() == type)
-    return value;
-  if (value.getType().isIndex() || type.isIndex())
-    return arith::IndexCastOp::create(builder, type, value);
-  return arith::BitcastOp::create(builder, type, value);
 }
 
 namespace {

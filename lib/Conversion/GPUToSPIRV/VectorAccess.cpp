@@ -74,7 +74,7 @@ createPlaces(ImplicitLocOpBuilder &builder, OpTy op, typename OpTy::Adaptor adap
 }
 
 /// The bits of `value` as a number or vector of `type`.
-static Value castBits(ImplicitLocOpBuilder &builder, Value value, Type type) {
+static Value createBitcast(ImplicitLocOpBuilder &builder, Value value, Type type) {
   if (value.getType() == type)
     return value;
   return spirv::BitcastOp::create(builder, type, value);
@@ -109,7 +109,7 @@ struct VectorLoadPattern final : OpConversionPattern<vector::LoadOp> {
       Value bits =
           spirv::LoadOp::create(builder, pieces.type, place, getAligned(getContext()),
                                 getAlignment(builder, op));
-      parts.push_back(castBits(builder, bits, pieces.elements));
+      parts.push_back(createBitcast(builder, bits, pieces.elements));
     }
     if (pieces.count == 1)
       rewriter.replaceOp(op, parts);
@@ -140,7 +140,8 @@ struct VectorStorePattern final : OpConversionPattern<vector::StoreOp> {
         elements = spirv::VectorShuffleOp::create(
             builder, pieces.elements, value, value,
             builder.getI32ArrayAttr(getRange(i * length, length)));
-      spirv::StoreOp::create(builder, place, castBits(builder, elements, pieces.type),
+      spirv::StoreOp::create(builder, place,
+                             createBitcast(builder, elements, pieces.type),
                              getAligned(getContext()), getAlignment(builder, op));
     }
     rewriter.eraseOp(op);

@@ -7,36 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Builders/CompareAndSwap.h"
+#include "lib/Conversion/GPUToLLVM/Patterns.h"
 #include "lib/Conversion/GPUToVector/Vectorizer.h"
 
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
-
-static LLVM::AtomicOrdering convertSemantics(MemorySemantics semantics) {
-  switch (semantics) {
-  case MemorySemantics::Relaxed:
-    return LLVM::AtomicOrdering::monotonic;
-  case MemorySemantics::Acquire:
-    return LLVM::AtomicOrdering::acquire;
-  case MemorySemantics::Release:
-    return LLVM::AtomicOrdering::release;
-  case MemorySemantics::AcquireRelease:
-    return LLVM::AtomicOrdering::acq_rel;
-  case MemorySemantics::SequentiallyConsistent:
-    return LLVM::AtomicOrdering::seq_cst;
-  }
-  llvm_unreachable("unknown semantics");
-}
-
-static Value castBits(ImplicitLocOpBuilder &builder, Value value, Type type) {
-  if (value.getType() == type)
-    return value;
-  if (value.getType().isIndex() || type.isIndex())
-    return castIndex(builder, value, type);
-  return arith::BitcastOp::create(builder, type, value);
-}
 
 namespace {
 

@@ -34,7 +34,7 @@ struct Kept {
 
 class SubgroupLooper {
 public:
-  SubgroupLooper(gpu::GPUFuncOp kernel, WorkGroup group, Phases &phases)
+  SubgroupLooper(gpu::GPUFuncOp kernel, KernelWorkGroup group, Phases &phases)
       : kernel(kernel), group(group), phases(phases),
         count(group.getNumLanes() / group.subgroupSize),
         builder(kernel.getLoc(), kernel) {}
@@ -78,7 +78,7 @@ private:
   llvm::BitVector findDropped(ValueRange values) const;
 
   gpu::GPUFuncOp kernel;
-  WorkGroup group;
+  KernelWorkGroup group;
   Phases &phases;
   int64_t count;
   ImplicitLocOpBuilder builder;
@@ -416,7 +416,7 @@ struct LoopOverSubgroups final
 
   void runOnOperation() override {
     getOperation().walk([&](gpu::GPUFuncOp kernel) {
-      FailureOr<WorkGroup> group = WorkGroup::get(kernel);
+      FailureOr<KernelWorkGroup> group = KernelWorkGroup::get(kernel);
       if (failed(group))
         return signalPassFailure();
       if (!kernel.getBody().hasOneBlock() || group->isOneSubgroup() ||

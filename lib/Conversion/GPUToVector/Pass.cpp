@@ -112,7 +112,7 @@ struct ConvertGPUToVector final
 
 private:
   static LogicalResult convert(gpu::GPUFuncOp kernel, const Target &target) {
-    FailureOr<WorkGroup> group = WorkGroup::get(kernel);
+    FailureOr<KernelWorkGroup> group = KernelWorkGroup::get(kernel);
     bool fuses = target.convertsF16;
     if (!fuses)
       separateMultiplyAdds(kernel);

@@ -17,7 +17,7 @@ static constexpr int64_t kMostRecomputed = 8;
 
 /// A kernel is divided at its barriers only if they are in conditions and loops that
 /// all work-items run alike.
-Phases::Phases(gpu::GPUFuncOp kernel, WorkGroup group)
+Phases::Phases(gpu::GPUFuncOp kernel, KernelWorkGroup group)
     : ofGroup(kernel, group, AtomicLoads::Apart),
       ofSubgroup(kernel, {group.subgroupSize, 1, group.subgroupSize}) {
   kernel.walk([&](gpu::BarrierOp barrier) {

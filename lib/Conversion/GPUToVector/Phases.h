@@ -36,7 +36,7 @@ struct Variable {
 /// they are.
 class Phases {
 public:
-  Phases(gpu::GPUFuncOp kernel, WorkGroup group);
+  Phases(gpu::GPUFuncOp kernel, KernelWorkGroup group);
 
   /// Whether all subgroups reach the same barriers, and values that live across them
   /// can be kept in memory.

@@ -416,7 +416,7 @@ bool Vectorizer::emitId(Operation *op) {
     return put(shape.isVarying ? constantLanes(builder.getIndexType(), number)
                                : constantIndex(number(0)));
   };
-  WorkGroup sizes = group;
+  KernelWorkGroup sizes = group;
   int64_t numSubgroups = llvm::divideCeil(sizes.getNumLanes(), sizes.subgroupSize);
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](gpu::LaneIdOp) {

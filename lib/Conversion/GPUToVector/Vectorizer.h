@@ -30,7 +30,7 @@ struct Lanes {
 
 class Vectorizer {
 public:
-  Vectorizer(gpu::GPUFuncOp kernel, WorkGroup group)
+  Vectorizer(gpu::GPUFuncOp kernel, KernelWorkGroup group)
       : kernel(kernel), group(group), shapes(kernel, group),
         builder(kernel.getLoc(), kernel) {}
 
@@ -150,7 +150,7 @@ private:
   Value permute(Value vector, Value sources);
 
   gpu::GPUFuncOp kernel;
-  WorkGroup group;
+  KernelWorkGroup group;
   LaneShapes shapes;
   ImplicitLocOpBuilder builder;
   /// The lanes that run; null if all do.

@@ -60,7 +60,7 @@ private:
   }
 };
 
-struct LoadPattern final : OpConversionPattern<memref::LoadOp> {
+struct FlatLoadPattern final : OpConversionPattern<memref::LoadOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(memref::LoadOp op, OneToNOpAdaptor adaptor,
@@ -104,7 +104,7 @@ private:
   }
 };
 
-struct StorePattern final : OpConversionPattern<memref::StoreOp> {
+struct FlatStorePattern final : OpConversionPattern<memref::StoreOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(memref::StoreOp op, OneToNOpAdaptor adaptor,
@@ -140,7 +140,7 @@ struct VectorPattern final : OpConversionPattern<OpTy> {
   }
 };
 
-struct PrefetchPattern final : OpConversionPattern<memref::PrefetchOp> {
+struct FlatPrefetchPattern final : OpConversionPattern<memref::PrefetchOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(memref::PrefetchOp op, OneToNOpAdaptor adaptor,
@@ -155,7 +155,7 @@ struct PrefetchPattern final : OpConversionPattern<memref::PrefetchOp> {
 };
 
 /// An access to a complex number is one to each part.
-struct AtomicPattern final : OpConversionPattern<AtomicOp> {
+struct FlatAtomicPattern final : OpConversionPattern<AtomicOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(AtomicOp op, OneToNOpAdaptor adaptor,
@@ -266,7 +266,7 @@ struct ReinterpretCastPattern final : OpConversionPattern<memref::ReinterpretCas
 };
 
 /// Views of the language are pieces of descriptors; this one is that of upstream.
-struct SubviewPattern final : OpConversionPattern<memref::SubViewOp> {
+struct FlatSubviewPattern final : OpConversionPattern<memref::SubViewOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(memref::SubViewOp op, OneToNOpAdaptor adaptor,
@@ -406,9 +406,9 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
 
 void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
-  patterns.add<LoadPattern, StorePattern, VectorPattern<vector::LoadOp>,
-               VectorPattern<vector::StoreOp>, PrefetchPattern, AtomicPattern,
+  patterns.add<FlatLoadPattern, FlatStorePattern, VectorPattern<vector::LoadOp>,
+               VectorPattern<vector::StoreOp>, FlatPrefetchPattern, FlatAtomicPattern,
                BlockLoadPattern, AtomicRMWPattern, CastPattern, ReinterpretCastPattern,
-               SubviewPattern, ComplexPartsPattern, MetadataPattern, DimPattern,
+               FlatSubviewPattern, ComplexPartsPattern, MetadataPattern, DimPattern,
                PointerPattern, ViewPattern>(converter, patterns.getContext());
 }

@@ -61,7 +61,7 @@ Value castParameter(OpBuilder &nested, Value parameter, Type type) {
   return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, parameter, zero);
 }
 
-struct FuncPattern final : OpConversionPattern<func::FuncOp> {
+struct KernelPattern final : OpConversionPattern<func::FuncOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(func::FuncOp op, OpAdaptor,
@@ -169,7 +169,7 @@ private:
     FlattenTypeConverter converter;
     RewritePatternSet patterns(&getContext());
     populateFlattenPatterns(converter, patterns);
-    patterns.add<FuncPattern, ReturnPattern>(converter, &getContext());
+    patterns.add<KernelPattern, ReturnPattern>(converter, &getContext());
     ConversionTarget target(getContext());
     target.addIllegalDialect<func::FuncDialect>();
     target.addIllegalDialect("linalg");
