@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ..compiler import Context, Module
 from ..errors import CompileError
@@ -12,12 +13,16 @@ from ..program_cache import Source
 from .source import FunctionSource
 from .types import Type
 
+if TYPE_CHECKING:
+    from .translation import Translation
+
 
 def build(
     source: FunctionSource,
     types: Mapping[str, Type],
     constants: Mapping[str, object],
     options: Mapping[str, object],
+    translation: Callable[..., Translation] | None = None,
 ) -> Module:
     """Return the module of a function.
 
@@ -26,6 +31,7 @@ def build(
         types: the type of each parameter.
         constants: values of `tt.const` parameters.
         options: attributes of the kernel.
+        translation: makes the reader of the function, None for that of kernels.
 
     Raises:
         ParseError: the function has what kernels do not have, or misuses names, types or constants.
@@ -39,11 +45,12 @@ def build(
     from .joined import JoinedSource
     from .translation import Translation, in_python
 
+    translation = translation or Translation
     context = Context()
     joined = JoinedSource(source.source)
     place = source.span(source.tree)
     emitter = Emitter(Reporter(joined), context._mlir_context, Preprocessor({}), place)
-    reader = Translation(source, emitter.reporter, constants, emitter)
+    reader = translation(source, emitter.reporter, constants, emitter)
     function = reader.function(types, options)
     with contextlib.suppress(TooManyErrors):
         emitter.program(text.Program(function.span, [function], {}))

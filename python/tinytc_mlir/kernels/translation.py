@@ -7,7 +7,7 @@ import ast
 import dataclasses
 import re
 from collections import ChainMap, Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from ..errors import Diagnostic
@@ -20,7 +20,7 @@ from .counterparts import instead
 from .nodes import attributes_node, type_node, types_in_python
 from .source import FunctionSource
 from .statements import Statements
-from .types import TYPES, Group, Memref, Type
+from .types import TYPES, Element, Group, Memref, Type
 from .values import Choice, Gone, Local, Static, Value
 
 MAX_INNER_CALLS = 5000
@@ -121,27 +121,42 @@ class Translation(Statements):
             types: the type of each parameter.
             options: attributes of the function, such as `subgroup_size`.
         """
+        arguments = [a for a in self.source.tree.args.args if a.arg in types]
+        parameters = [(each.arg, types[each.arg], each) for each in arguments]
+        statements = leaving.without(ast.Return, self.source.tree.body)
+        return self.made_function(parameters, options, lambda: self.body(statements, set()))
+
+    def made_function(
+        self,
+        parameters: Sequence[tuple[str, Type, ast.AST]],
+        options: Mapping[str, object],
+        fill: Callable[[], None],
+    ) -> text.Function:
+        """Return a function of the program.
+
+        Args:
+            parameters: names, types and places of its parameters.
+            options: attributes of the function.
+            fill: appends its instructions.
+        """
         self.callees = [self.source]
         tree, span = self.source.tree, self.span(self.source.tree)
-        parameters = []
-        names = []
-        for argument in tree.args.args:
-            if argument.arg not in types:
-                continue
-            type_, place = types[argument.arg], self.span(argument)
-            name = self.identifier(argument, argument.arg)
-            names.append((argument.arg, name))
+        made, names = [], []
+        for own, type_, node in parameters:
+            place, name = self.span(node), self.identifier(node, own)
+            names.append((own, name))
             known = dict(type_.known) if isinstance(type_, (Memref, Group)) else {}
             attributes = attributes_node(known, place)
-            parameters.append(text.Parameter(place, name.name, type_node(type_, place), attributes))
-        attributes = attributes_node(options, span)
-        statements = leaving.without(ast.Return, tree.body)
-        body = self.region(tree, lambda: self.body(statements, set()), names)
-        return text.Function(span, tree.name, parameters, attributes, body)
+            made.append(text.Parameter(place, name.name, type_node(type_, place), attributes))
+        body = self.region(tree, fill, names)
+        return text.Function(span, tree.name, made, attributes_node(options, span), body)
 
 
 class Annotations(Calls):
     """Reads the annotations of parameters."""
+
+    types_allowed: tuple[type, ...] = TYPES
+    example = "tt.f32[8, None]"
 
     def types(self) -> dict[str, object]:
         """Return what the annotation of each parameter stands for, None where there is none."""
@@ -168,7 +183,7 @@ class Annotations(Calls):
             except (SyntaxError, ValueError) as error:
                 wrong = getattr(error, "msg", str(error))
                 raise self.error(
-                    f"expected a type such as tt.f32[8, None], got a text with an error: {wrong}",
+                    f"expected a type such as {self.example}, got a text with an error: {wrong}",
                     node,
                 ) from None
             node = ast.copy_location(inner, node)
@@ -176,13 +191,14 @@ class Annotations(Calls):
                 ast.copy_location(child, node) if hasattr(child, "col_offset") else None
         is_bool = isinstance(node, ast.Name) and node.id not in self.source.names
         found = bool if is_bool and node.id == "bool" else self.static(node, "a type")  # type: ignore[attr-defined]
-        if isinstance(found, TYPES) or repr(found) == "const":
+        if isinstance(found, self.types_allowed) or repr(found) == "const":
             return found
-        hints = []
+        hints = ["names of sizes are for @tt.batched"] if isinstance(found, Element) else []
         if isinstance(found, type):
-            hints = [instead(found.__name__).removesuffix("(x)").removesuffix("(z)")]
+            hints += [instead(found.__name__).removesuffix("(x)").removesuffix("(z)")]
             hints.append("without a type, the first call gives it")
-        raise self.error(f"expected a type such as tt.f32[8, None], got {found!r}", node, *hints)
+        message = f"expected a type such as {self.example}, got {found!r}"
+        raise self.error(message, node, *hints)
 
 
 def in_python(

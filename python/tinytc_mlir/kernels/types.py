@@ -36,11 +36,17 @@ class Scalar:
     f32[56, 9, None]
     >>> f32[8, 8].strided(1, None)
     f32[8, 8].strided(1, None)
+    >>> f32["n", "n + 1"]
+    f32['n', 'n + 1']
     """
 
     name: str
 
-    def __getitem__(self, shape: object) -> Memref:
+    def __getitem__(self, shape: object) -> Any:  # noqa: ANN401, Memref or Element
+        items = shape if isinstance(shape, tuple) else (shape,)
+        if any(isinstance(item, str) for item in items):
+            sizes([item for item in items if not isinstance(item, str)], "a size")
+            return Element(self, items)  # type: ignore[arg-type]
         return Memref(self, sizes(shape, "a size"))
 
     def __call__(self, value: object) -> NoReturn:
@@ -69,6 +75,22 @@ class Scalar:
 
     def __repr__(self) -> str:
         return self.name
+
+
+@dataclasses.dataclass(frozen=True)
+class Element:
+    """Type of a parameter of a batched function, with the names of its sizes.
+
+    Args:
+        element: type of the elements.
+        shape: size of each mode: a number, a name as in `"n"` or `"n + 1"`, or None.
+    """
+
+    element: Scalar
+    shape: tuple[int | str | None, ...]
+
+    def __repr__(self) -> str:
+        return f"{self.element}[{', '.join(map(repr, self.shape))}]"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values of a batched function while it is read: arrays, and the operations that make them."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..kernels.source import FunctionSource
+from ..kernels.types import SCALARS, Scalar
+from ..scalars import SCALAR_TYPES
+
+Shape: TypeAlias = tuple[int, ...]
+
+
+@dataclasses.dataclass(eq=False)
+class Array:
+    """An array of known sizes, made by one operation.
+
+    Args:
+        op: the operation: an instruction of numbers, which works element by element, or one of the
+            others that `memory` and `scalars` have a rule for.
+        args: what it is made of.
+        shape: its sizes.
+        type: type of its elements.
+        place: the expression, and the function that it is in.
+        data: what else the operation needs.
+    """
+
+    op: str
+    args: tuple[Array, ...]
+    shape: Shape
+    type: Scalar
+    place: tuple[ast.AST, FunctionSource]
+    data: Any = None
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether an element depends on one element of each argument alone."""
+        return "." in self.op or self.op in FUNCTIONS
+
+
+@dataclasses.dataclass(eq=False)
+class Block:
+    """Operations of the function, of a branch or of the body of a loop, in their order.
+
+    Args:
+        arrays: the operations.
+        ends: what the block hands on: results of the function or a branch, carried arrays.
+    """
+
+    arrays: list[Array] = dataclasses.field(default_factory=list)
+    ends: list[Array] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(eq=False)
+class Region:
+    """The blocks of an `if`, or the block of a `for` with its variable and carried arrays."""
+
+    blocks: list[Block]
+    variable: Array | None = None
+    carried: list[Array] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(frozen=True)
+class Range:
+    """A slice of a mode: `size` elements from `start` on, `step` apart.
+
+    Args:
+        start: a number, or the position of an index among the arguments of the operation.
+    """
+
+    start: int | Index
+    step: int
+    size: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Index:
+    """An index that is known at run time: the position of an argument of the operation."""
+
+    argument: int
+
+
+Item: TypeAlias = "Range | int | Index | None"
+
+FUNCTIONS = frozenset(
+    ("select", "cast", "power", "exp2", "cos", "sin", "log", "log2", "sqrt", "rsqrt", "tanh")
+    + ("expm1", "log1p", "floor", "ceil", "pow", "hypot", "minimum", "maximum", "fma")
+    + tuple(f"native_{name}" for name in ("exp2", "cos", "sin", "log", "log2"))
+)
+"""Operations on numbers whose names have no dot."""
+
+VIEWS = frozenset(("transpose", "slice", "broadcast", "reshape"))
+"""Operations whose elements are elements of their first argument."""
+
+
+def result_type(*values: Array | float | complex) -> Scalar:
+    """Return the type that NumPy gives to a combination; numbers of Python are weak."""
+    given = [v.type.dtype if isinstance(v, Array) else v for v in values]
+    return scalar_of(np.result_type(*given))
+
+
+def scalar_of(dtype: Any) -> Scalar:  # noqa: ANN401, what NumPy takes for one
+    """Return the type of elements of a dtype; `StopIteration` if there is none."""
+    name = np.dtype(dtype).name
+    return next(SCALARS[n] for n, t in SCALAR_TYPES.items() if t.dtype_names()[0] == name)
+
+
+def item_sizes(items: Sequence[Item]) -> Shape:
+    """Return the shape of a slice."""
+    sizes = ((1 if item is None else item.size) for item in items if not _removes(item))
+    return tuple(sizes)  # type: ignore[union-attr]
+
+
+def _removes(item: Item) -> bool:
+    return isinstance(item, (int, Index))
+
+
+def shown(shape: Sequence[object]) -> str:
+    """Return a shape as NumPy writes it.
+
+    >>> shown((3,)), shown(())
+    ('(3,)', '()')
+    """
+    return repr(tuple(shape))
+
+
+def walk(block: Block) -> Iterator[Array]:
+    """Yield all operations of a block, those of regions in it after their own."""
+    for each in block.arrays:
+        yield each
+        if isinstance(each.data, Region):
+            for inner in each.data.blocks:
+                yield from walk(inner)

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls of batched functions with arrays of NumPy: how their first modes become the batch."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import ArgumentError
+from ..kernels.types import type_of
+from .arrays import Shape, scalar_of, shown
+from .programs import Plan, example_plan, sizes_of_results
+
+if TYPE_CHECKING:
+    from ..runtime.kernel import Kernel
+    from .function import BatchedFunction
+
+__all__ = ["Plan", "example_plan", "plan_for", "run", "sizes_of_results"]
+
+Numbers: TypeAlias = npt.NDArray[Any]
+_MOST_ROUTES = 256
+_DIMENSIONS = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Route:
+    """How arrays of some shapes, strides and types are passed to a kernel.
+
+    Args:
+        kernel: the kernel, None for an empty batch.
+        groups: the numbers of groups.
+        views: make the kernel's arguments of the arrays.
+        results: dtype and shape of new arrays for results.
+        result_views: make the kernel's arguments of those.
+    """
+
+    kernel: Kernel | None
+    groups: tuple[int, ...]
+    views: tuple[Callable[[Numbers], Numbers], ...]
+    results: tuple[tuple[Any, Shape], ...]
+    result_views: tuple[Callable[[Numbers], Numbers], ...]
+
+
+def run(
+    function: BatchedFunction, values: Sequence[Any], out: Any, axes: Any, axis: Any  # noqa: ANN401
+) -> Any:  # noqa: ANN401
+    """Run a function for a batch, as `BatchedFunction.__call__` says."""
+    for value in values:
+        if type(value) is not np.ndarray and (found := _framework(value)):
+            return getattr(function, found)(*values)
+    if out is not None or axes is not None or axis is not None:
+        from .axes import run_with
+
+        return run_with(function, values, out, axes, axis)
+    arrays = [v if type(v) is np.ndarray else np.asarray(v) for v in values]
+    key = tuple([(a.dtype, a.shape, a.strides) for a in arrays])
+    route = function._plans.get(key)
+    if route is None or any(type(v) in (int, float, complex) for v in values):
+        arrays = converted(function, values)
+        return _run(function, arrays, None)
+    return _launch(route, arrays)  # type: ignore[arg-type]
+
+
+def _launch(route: Any, arrays: Sequence[Numbers]) -> Any:  # noqa: ANN401
+    made = [np.empty(shape, dtype) for dtype, shape in route.results]
+    if route.kernel is not None:
+        given = [view(a) for view, a in zip(route.views, arrays, strict=True)]
+        given += [view(a) for view, a in zip(route.result_views, made, strict=True)]
+        route.kernel(*given, groups=route.groups)
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def _framework(value: object) -> str:
+    """Return the framework that an array is of, nothing for NumPy."""
+    module = type(value).__module__.split(".")[0]
+    return {"torch": "torch", "jax": "jax", "jaxlib": "jax"}.get(module, "")
+
+
+def converted(function: BatchedFunction, values: Sequence[Any]) -> list[Numbers]:
+    """Return the arguments as arrays of the types of the function.
+
+    Raises:
+        ArgumentError: there are too few or too many, or one has another type.
+    """
+    names = [each.arg for each in function.source.tree.args.args]
+    if len(values) != len(names):
+        raise ArgumentError(
+            f"{function.name}: expected {len(names)} arguments ({', '.join(names)}), got "
+            f"{len(values)}"
+        )
+    arrays = [np.asarray(value) for value in values]
+    strong = [a.dtype for a, v in zip(arrays, values, strict=True) if not _is_weak(v)]
+    found = []
+    for argument, array, value in zip(function.arguments, arrays, values, strict=True):
+        dtype = argument.type.dtype if argument.type else array.dtype
+        if argument.type is None and _is_weak(value) and strong:
+            dtype = np.result_type(*strong, value)
+        if argument.type is None:
+            type_of(function.name, argument.name, np.empty((1,), dtype))  # an error for others
+        allowed = _is_weak(value) or np.can_cast(array.dtype, dtype, "same_kind")
+        if not allowed or (array.dtype.kind == "f" and array.dtype.itemsize > np.dtype(dtype).itemsize and not _is_weak(value)):
+            raise ArgumentError(
+                f"{function.name}: argument {argument.name!r}: expected dtype {np.dtype(dtype)}, got "
+                f"{array.dtype}",
+                argument=argument.name,
+            )
+        found.append(_usable(np.asarray(array, np.dtype(dtype).newbyteorder("="))))
+    return found
+
+
+def _is_weak(value: object) -> bool:
+    return type(value) in (bool, int, float, complex)
+
+
+def _usable(array: Numbers) -> Numbers:
+    """Return an array whose strides are multiples of the size of an element, a copy if need be."""
+    size = array.dtype.itemsize
+    is_even = array.flags.aligned and not any(stride % size for stride in array.strides)
+    return array if is_even else array.copy()
+
+
+def plan_for(function: BatchedFunction, arrays: Sequence[Numbers]) -> Plan:
+    """Return the program for arrays of some types and shapes."""
+    shapes = function.shapes_of([a.shape for a in arrays])
+    types = tuple((scalar_of(a.dtype), s) for a, s in zip(arrays, shapes, strict=True))
+    if types not in function._kinds:
+        function._kinds[types] = Plan(function, types)
+    function._last = function._kinds[types]
+    return function._last
+
+
+def _run(function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbers] | None) -> Any:  # noqa: ANN401
+    """Run a function for arrays that have been converted; keep how for the next call."""
+    plan = plan_for(function, arrays)
+    batches = [
+        a.shape[: a.ndim - len(shape)] for a, (_, shape) in zip(arrays, plan.types, strict=True)
+    ]
+    try:
+        batch = np.broadcast_shapes(*batches)
+    except ValueError:
+        listed = ", ".join(
+            f"{shown(b)} of '{a.name}'" for a, b in zip(function.arguments, batches, strict=True)
+        )
+        message = f"{function.name}: expected modes of the batch that broadcast, got {listed}"
+        raise ArgumentError(message) from None
+    results = [(np.dtype(t.dtype), (*batch, *shape)) for _, t, shape in plan.results]
+    made = [np.empty(s, d) for d, s in results] if out is None else list(out)
+    if len(_merged([*arrays, *made], [s for _, s in plan.types] + [s for *_, s in plan.results], batch)) > _DIMENSIONS:
+        arrays = [
+            np.ascontiguousarray(np.broadcast_to(a, (*batch, *shape)))
+            for a, (_, shape) in zip(arrays, plan.types, strict=True)
+        ]
+    route = _route(plan, arrays, made, batch, results)
+    if out is None:
+        if len(function._plans) >= _MOST_ROUTES:
+            function._plans.clear()
+        function._plans[tuple([(a.dtype, a.shape, a.strides) for a in arrays])] = route
+        return _launch(route, arrays)
+    if route.kernel is not None:
+        given = [view(a) for view, a in zip(route.views, arrays, strict=True)]
+        given += [view(a) for view, a in zip(route.result_views, made, strict=True)]
+        route.kernel(*given, groups=route.groups)
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def _strides(array: Numbers, core: Shape, batch: Shape) -> tuple[int, ...]:
+    """Return the strides of an array along the modes of the batch, 0 where it is broadcast."""
+    own = array.ndim - len(core)
+    missing = len(batch) - own
+    return (0,) * missing + tuple(
+        0 if size == 1 else stride for size, stride in zip(array.shape[:own], array.strides, strict=False)
+    )
+
+
+def _merged(arrays: Sequence[Numbers], cores: Sequence[Shape], batch: Shape) -> list[list[int]]:
+    """Return the modes of the batch that are one mode of all arrays, those of size 1 left out."""
+    strides = [_strides(a, core, batch) for a, core in zip(arrays, cores, strict=True)]
+    found: list[list[int]] = []
+    for mode, size in enumerate(batch):
+        if size == 1:
+            continue
+        before = found[-1][-1] if found else None
+        if before is not None and all(s[before] == s[mode] * size for s in strides):
+            found[-1].append(mode)
+        else:
+            found.append([mode])
+    return found
+
+
+def _route(
+    plan: Plan,
+    arrays: Sequence[Numbers],
+    made: Sequence[Numbers],
+    batch: Shape,
+    results: Sequence[tuple[Any, Shape]],
+) -> Route:
+    cores = [shape for _, shape in plan.types] + [shape for _, _, shape in plan.results]
+    every = [*arrays, *made]
+    merged = _merged(every, cores, batch)
+    sizes = [math.prod(batch[m] for m in modes) for modes in merged]
+    views, kinds = [], []
+    for array, core in zip(every, cores, strict=True):
+        strides = _strides(array, core, batch)
+        own = [n for n, modes in enumerate(merged) if any(strides[m] for m in modes)]
+        if array is not None and len(views) >= len(arrays):
+            own = list(range(len(merged)))  # each group has its own result
+        kinds.append((tuple(_dimension(n, len(merged)) for n in own), _is_packed(array, core)))
+        views.append(_view(array, core, [merged[n] for n in own], batch, [sizes[n] for n in own]))
+    count = len(arrays)
+    kernel = None
+    if 0 not in batch and any(math.prod(shape) for _, _, shape in plan.results):
+        kernel = plan.kernel(plan.program(kinds[:count], kinds[count:]))
+    groups = tuple(sizes[::-1]) if sizes else (1,)
+    return Route(kernel, groups, tuple(views[:count]), tuple(results), tuple(views[count:]))
+
+
+def _dimension(number: int, count: int) -> int:
+    """Return the dimension of the grid of a mode of the batch: x for the last one."""
+    return count - 1 - number
+
+
+def _is_packed(array: Numbers, core: Shape) -> bool:
+    expected = array.dtype.itemsize
+    own = array.strides[array.ndim - len(core) :]
+    for size, stride in zip(core[::-1], own[::-1], strict=True):
+        if size > 1 and stride != expected:
+            return False
+        expected *= size
+    return True
+
+
+def _view(
+    array: Numbers, core: Shape, modes: Sequence[Sequence[int]], batch: Shape, sizes: Sequence[int]
+) -> Callable[[Numbers], Numbers]:
+    """Return what makes the kernel's argument of an array: its modes in the opposite order."""
+    own = array.ndim - len(core)
+    first = len(batch) - own
+    kept = {mode - first for each in modes for mode in each}
+    index = tuple(slice(None) if mode in kept else 0 for mode in range(own))
+    shape = (*sizes, *core)
+    if array.shape == shape:
+        return np.transpose if array.ndim != 1 else _same
+    if all(index_ == slice(None) for index_ in index):
+        return lambda a: a.reshape(shape).T
+    return lambda a: a[index].reshape(shape).T
+
+
+def _same(array: Numbers) -> Numbers:
+    return array

@@ -1,0 +1,539 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Expressions of batched functions: arithmetic of arrays, products, elements and parts."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..kernels.expressions import slices
+from ..kernels.operators import BINARY, COMPARE, UNARY
+from ..kernels.translation import Translation
+from ..kernels.types import SCALARS, Scalar
+from ..kernels.values import Static
+from .arrays import (
+    Array,
+    Block,
+    Index,
+    Item,
+    Range,
+    Shape,
+    item_sizes,
+    result_type,
+    scalar_of,
+    shown,
+)
+
+BOOL = SCALARS["bool"]
+INDEX = SCALARS["index"]
+_DIVISIONS = (ast.FloorDiv, ast.Mod)
+_NAMES = {ast.FloorDiv: "floor_divide", ast.Mod: "remainder"}
+_PYTHON: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Several:
+    """A tuple or a list, whose items are values."""
+
+    items: tuple[Any, ...]
+    is_list: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class OfArray:
+    """`x.sum`, before it is called."""
+
+    array: Array
+    name: str
+
+
+class ArrayExpressions(Translation):
+    """The part that reads expressions; nothing is emitted, operations are added to a block."""
+
+    block: Block
+
+    # Operations -----------------------------------------------------------------------------
+
+    def made(
+        self,
+        node: ast.AST,
+        op: str,
+        args: Sequence[Array],
+        shape: Shape,
+        type_: Scalar,
+        data: Any = None,  # noqa: ANN401, what the operation needs
+    ) -> Array:
+        """Return the result of an operation, which is added to the block."""
+        found = Array(op, tuple(args), shape, type_, (node, self.source), data)
+        self.block.arrays.append(found)
+        return found
+
+    def array(self, value: Any, node: ast.AST, type_: Scalar | None = None) -> Array:  # noqa: ANN401
+        """Return a value as an array, of a type if one is given."""
+        if isinstance(value, Several) or (
+            isinstance(value, Static) and isinstance(value.value, (tuple, list, range))
+        ):
+            value = self._stacked(value, node)
+        if isinstance(value, Static) and isinstance(value.value, (np.ndarray, np.generic)):
+            value = self._literal(value.value, node)
+        if isinstance(value, Static) and value.is_number:
+            number = value.value
+            found = type_ or scalar_of(np.result_type(np.asarray(number)))
+            return self.made(node, "constant", (), (), found, number)
+        if not isinstance(value, Array):
+            raise self.unexpected("an array or a number", value, node)
+        return value if type_ is None else self.cast(value, node, type_)
+
+    def _literal(self, value: Any, node: ast.AST) -> Any:  # noqa: ANN401
+        """Return a small array from outside as constants."""
+        if value.ndim == 0:
+            return Static(value.item())
+        if value.size > 256:
+            hint = "pass it as a parameter"
+            message = f"expected an array of at most 256 elements from outside, got {value.size}"
+            raise self.error(message, node, hint)
+        type_ = scalar_of(value.dtype)
+        parts = [self.array(self._literal(each, node), node, type_) for each in value]
+        return self.made(node, "stack", parts, value.shape, type_)
+
+    def _stacked(self, value: Any, node: ast.AST) -> Array:  # noqa: ANN401
+        """Return the rows of a tuple or list as one array, as `np.array` does."""
+        items = value.items if isinstance(value, Several) else map(Static, value.value)
+        rows = [self._row(each, node) for each in items]
+        return self.stack(rows, node)
+
+    def _row(self, value: Any, node: ast.AST) -> Any:  # noqa: ANN401
+        is_number = isinstance(value, Static) and value.is_number
+        return value if is_number else self.array(value, node)
+
+    def stack(self, rows: Sequence[Any], node: ast.AST) -> Array:
+        """Return arrays or numbers of equal shapes as the rows of one."""
+        if not rows:
+            raise self.error("expected at least one array, got none", node)
+        type_ = self.common_type(rows)
+        arrays = [self.array(each, node, type_) for each in rows]
+        for each in arrays[1:]:
+            if each.shape != arrays[0].shape:
+                first, other = shown(arrays[0].shape), shown(each.shape)
+                raise self.error(f"expected rows of one shape, got {first} and {other}", node)
+        return self.made(node, "stack", arrays, (len(arrays), *arrays[0].shape), type_)
+
+    @staticmethod
+    def common_type(values: Sequence[Any]) -> Scalar:
+        """Return the type that holds all of some arrays and numbers."""
+        given = [v if isinstance(v, Array) else v.value for v in values]
+        return result_type(*given)
+
+    def cast(self, value: Array, node: ast.AST, type_: Scalar) -> Array:
+        """Return an array with elements of another type."""
+        if value.type == type_:
+            return value
+        if value.op == "constant":
+            return self.made(node, "constant", (), (), type_, value.data)
+        if BOOL == type_:
+            zero = self.made(node, "constant", (), (), value.type, 0)
+            return self.made(node, "cmp.ne", [value, zero], value.shape, BOOL)
+        if value.type.kind == "complex" and type_.kind != "complex":
+            part = self.made(node, "arith.re", [value], value.shape, value.type.real)
+            return self.cast(part, node, type_)
+        if value.type == BOOL:
+            ends = [self.made(node, "constant", (), (), type_, n) for n in (1, 0)]
+            return self.made(node, "select", [value, *ends], value.shape, type_)
+        return self.made(node, "cast", [value], value.shape, type_)
+
+    def elementwise(
+        self,
+        node: ast.AST,
+        op: str,
+        values: Sequence[Any],
+        *,
+        inside: Scalar | None = None,
+        result: Scalar | None = None,
+        data: Any = None,  # noqa: ANN401
+    ) -> Array:
+        """Return an operation element by element, after broadcasting.
+
+        Args:
+            node: its place.
+            op: the instruction.
+            values: arrays and numbers.
+            inside: type of the arguments, None for the one that holds them all.
+            result: type of the result, None for that of the arguments.
+            data: what else the operation needs.
+        """
+        inside = inside or self.common_type(values)
+        arrays = [self.array(each, node, inside) for each in values]
+        shape = self.broadcast_shape(node, [each.shape for each in arrays])
+        return self.made(node, op, arrays, shape, result or inside, data)
+
+    def broadcast_shape(self, node: ast.AST, shapes: Sequence[Shape]) -> Shape:
+        """Return the shape that NumPy broadcasts shapes to."""
+        try:
+            return np.broadcast_shapes(*shapes)
+        except ValueError:
+            listed = " and ".join(shown(s) for s in dict.fromkeys(shapes) if s)
+            raise self.error(f"expected shapes that broadcast, got {listed}", node) from None
+
+    def broadcast(self, value: Array, node: ast.AST, shape: Shape) -> Array:
+        """Return an array of a shape that it broadcasts to."""
+        if value.shape == shape:
+            return value
+        found = self.broadcast_shape(node, [value.shape, shape])
+        if found != shape:
+            raise self.error(f"expected shape {shown(shape)}, got {shown(value.shape)}", node)
+        return self.made(node, "broadcast", [value], shape, value.type)
+
+    # Arithmetic -----------------------------------------------------------------------------
+
+    def _binop(self, node: ast.BinOp) -> Any:
+        left, right = self.expression(node.left), self.expression(node.right)
+        return self.combined(node, node.op, left, right)
+
+    def combined(self, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:  # noqa: ANN401
+        """Return the value of an operator."""
+        if isinstance(left, Several) and isinstance(right, Several) and isinstance(op, ast.Add):
+            return Several((*left.items, *right.items), left.is_list)
+        if isinstance(left, Static) and isinstance(right, Static):
+            fold = _PYTHON.get(type(op)) or BINARY.get(type(op), (None, None))[1]
+            if fold is None:
+                raise self.unsupported(node, op)
+            return self._folded(node, fold, left, right)  # type: ignore[arg-type]
+        left, right = (self._factor(each, node) for each in (left, right))
+        if isinstance(op, ast.MatMult):
+            return self.product(node, self.array(left, node), self.array(right, node))
+        if isinstance(op, ast.Pow):
+            return self.raised(node, left, right)
+        if type(op) in _NAMES:
+            return self.divided(node, _NAMES[type(op)], left, right)
+        if type(op) not in BINARY:
+            raise self.unsupported(node, op)
+        name, inside = BINARY[type(op)][0], self.common_type([left, right])
+        if isinstance(op, ast.Div):
+            inside = self.floating(inside)
+        if inside == BOOL and name in ("arith.add", "arith.mul"):
+            name = "arith.or" if name == "arith.add" else "arith.and"
+        return self.elementwise(node, name, [left, right], inside=inside)
+
+    def _factor(self, value: Any, node: ast.AST) -> Any:  # noqa: ANN401
+        is_number = isinstance(value, Static) and value.is_number
+        return value if is_number or isinstance(value, Array) else self.array(value, node)
+
+    @staticmethod
+    def floating(type_: Scalar) -> Scalar:
+        """Return the type in which NumPy divides."""
+        return type_ if type_.kind in ("floating", "complex") else SCALARS["f64"]
+
+    def divided(self, node: ast.AST, name: str, left: Any, right: Any) -> Array:  # noqa: ANN401
+        """Return `left // right` or `left % right`, rounded down as in Python."""
+        inside = self.common_type([left, right])
+        if inside.kind == "floating":
+            quotient = self.elementwise(node, "arith.div", [left, right], inside=inside)
+            down = self.elementwise(node, "floor", [quotient])
+        else:
+            found = self.elementwise(node, "arith.div", [left, right], inside=inside)
+            rest = self.elementwise(node, "arith.rem", [left, right], inside=inside)
+            signs = self.elementwise(node, "arith.xor", [rest, right], inside=inside)
+            is_low = self.elementwise(node, "cmp.lt", [signs, Static(0)], result=BOOL)
+            is_odd = self.elementwise(node, "cmp.ne", [rest, Static(0)], result=BOOL)
+            both = self.elementwise(node, "arith.and", [is_low, is_odd])
+            one = self.cast(both, node, inside)
+            down = self.elementwise(node, "arith.sub", [found, one])
+        if name == "floor_divide":
+            return down
+        whole = self.elementwise(node, "arith.mul", [down, right], inside=inside)
+        return self.elementwise(node, "arith.sub", [left, whole], inside=inside)
+
+    def raised(self, node: ast.AST, left: Any, right: Any) -> Array:  # noqa: ANN401
+        """Return `left ** right`; constant exponents become products and roots."""
+        if isinstance(right, Static) and type(right.value) in (int, float):
+            exponent = right.value
+            if float(exponent).is_integer() and abs(exponent) <= 16:
+                exponent = int(exponent)
+                base = self.array(left, node)
+                type_ = result_type(base, right.value)
+                if exponent < 0 and type_.kind == "integer":
+                    hint = "write 1.0 / x ** n"
+                    message = "expected an exponent of integers of at least 0"
+                    raise self.error(f"{message}, got {exponent}", node, hint)
+                base = self.cast(base, node, type_)
+                if exponent == 0:
+                    one = self.made(node, "constant", (), (), type_, 1)
+                    return self.broadcast(one, node, base.shape)
+                return self.made(node, "power", [base], base.shape, type_, exponent)
+            if exponent == 0.5:
+                return self.elementwise(node, "sqrt", [self.array(left, node)], inside=self.floating(
+                    self.common_type([left, right])))
+        inside = self.floating(self.common_type([left, right]))
+        return self.elementwise(node, "pow", [left, right], inside=inside)
+
+    def _unaryop(self, node: ast.UnaryOp) -> Any:
+        value = self.expression(node.operand)
+        if isinstance(value, Static):
+            return super()._unaryop(node)
+        value = self.array(value, node)
+        if isinstance(node.op, ast.UAdd):
+            return value
+        name = UNARY[type(node.op)][0]
+        if isinstance(node.op, ast.Not):
+            value = self.truth(value, node)
+        return self.elementwise(node, name, [value])
+
+    def _compare(self, node: ast.Compare) -> Any:
+        values = [self.expression(each) for each in (node.left, *node.comparators)]
+        found: Any = None
+        for op, left, right in zip(node.ops, values, values[1:], strict=False):
+            one = self._compared(node, op, left, right)
+            found = one if found is None else self.both(node, "and", found, one)
+        return found
+
+    def _compared(self, node: ast.Compare, op: ast.cmpop, left: Any, right: Any) -> Any:  # noqa: ANN401
+        if isinstance(left, Static) and isinstance(right, Static):
+            if isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
+                folds = {ast.Is: operator.is_, ast.IsNot: operator.is_not,
+                         ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b}  # fmt: skip
+                return self._folded(node, folds[type(op)], left, right)
+            return self._folded(node, COMPARE[type(op)][1], left, right)
+        if isinstance(op, (ast.Is, ast.IsNot)):  # x is None
+            return Static(isinstance(op, ast.IsNot))
+        if type(op) not in COMPARE:
+            return self.compared(node, op, left, right)  # which says what is wrong
+        values = [self._factor(each, node) for each in (left, right)]
+        name = COMPARE[type(op)][0]
+        if self.common_type(values) == BOOL:
+            differ = self.elementwise(node, "arith.xor", values)
+            return differ if name == "cmp.ne" else self.elementwise(node, "arith.not", [differ])
+        return self.elementwise(node, name, values, result=BOOL)
+
+    def both(self, node: ast.AST, word: str, left: Any, right: Any) -> Any:  # noqa: ANN401
+        """Return `left and right` or `left or right` of truth values."""
+        is_or = word == "or"
+        if isinstance(left, Static):
+            return left if bool(left.value) is is_or else right
+        if isinstance(right, Static):
+            return right if bool(right.value) is is_or else left
+        return self.elementwise(node, f"arith.{word}", [left, right])
+
+    def _boolop(self, node: ast.BoolOp) -> Any:
+        word = "or" if isinstance(node.op, ast.Or) else "and"
+        found = self._truth_of(node.values[0])
+        for each in node.values[1:]:
+            if isinstance(found, Static) and bool(found.value) is (word == "or"):
+                return found
+            found = self.both(node, word, found, self._truth_of(each))
+        return found
+
+    def _truth_of(self, node: ast.expr) -> Any:
+        value = self.expression(node)
+        return value if isinstance(value, Static) else self.truth(self.array(value, node), node)
+
+    def truth(self, value: Array, node: ast.AST) -> Array:
+        """Return an array that must be one truth value."""
+        if value.shape and value.size != 1:
+            message = f"expected one truth value, got an array of shape {shown(value.shape)}"
+            raise self.error(message, node, "use tt.where(condition, x, y) for arrays")
+        if value.shape:
+            value = self.made(node, "reshape", [value], (), value.type)
+        return self.cast(value, node, BOOL)
+
+    def _ifexp(self, node: ast.IfExp) -> Any:
+        condition = self._truth_of(node.test)
+        if isinstance(condition, Static):
+            return self.expression(node.body if condition.value else node.orelse)
+        return self.where(node, condition, self.expression(node.body), self.expression(node.orelse))
+
+    def where(self, node: ast.AST, condition: Any, then: Any, orelse: Any) -> Array:  # noqa: ANN401
+        """Return one of two arrays, element by element."""
+        condition = self.array(condition, node, BOOL)
+        values = [self._factor(each, node) for each in (then, orelse)]
+        type_ = self.common_type(values)
+        arrays = [self.array(each, node, type_) for each in values]
+        shape = self.broadcast_shape(node, [each.shape for each in (condition, *arrays)])
+        return self.made(node, "select", [condition, *arrays], shape, type_)
+
+    # Products -------------------------------------------------------------------------------
+
+    def product(self, node: ast.AST, left: Array, right: Array) -> Array:
+        """Return `left @ right` of vectors and matrices, or of stacks of them."""
+        if not left.shape or not right.shape:
+            raise self.error("expected arrays around '@', got a number", node, "write *")
+        inner = left.shape[-1], right.shape[max(len(right.shape) - 2, 0)]
+        if inner[0] != inner[1]:
+            message = f"expected {shown(left.shape)} @ {shown(right.shape)} with equal inner sizes"
+            raise self.error(f"{message}, got {inner[0]} and {inner[1]}", node)
+        type_ = result_type(left, right)
+        left, right = self.cast(left, node, type_), self.cast(right, node, type_)
+        if len(left.shape) <= 2 and len(right.shape) <= 2:
+            shape = (*left.shape[:-1], *right.shape[:-2], *right.shape[-1:] * (len(right.shape) > 1))
+            return self.made(node, "matmul", [left, right], shape, type_)
+        return self._stacked_product(node, left, right)
+
+    def _stacked_product(self, node: ast.AST, left: Array, right: Array) -> Array:
+        """Return the products of stacks, as sums over a mode."""
+        if min(len(left.shape), len(right.shape)) < 2:
+            hint = "write x[..., None] for a column"
+            raise self.error("expected stacks of matrices around '@', got a vector", node, hint)
+        one = self.transposed(node, self.index_new(node, left, -1), None)  # (..., m, k, 1)
+        two = self.index_new(node, right, -3)  # (..., 1, k, n)
+        found = self.elementwise(node, "arith.mul", [one, two])
+        return self.reduced(node, "arith.add", found, (len(found.shape) - 2,))
+
+    def index_new(self, node: ast.AST, value: Array, place: int) -> Array:
+        """Return an array with a mode of size 1 more."""
+        rank = len(value.shape)
+        place = place % (rank + 1)
+        items: list[Item] = [Range(0, 1, size) for size in value.shape]
+        items.insert(place, None)
+        return self.made(node, "slice", [value], item_sizes(items), value.type, tuple(items))
+
+    def transposed(self, node: ast.AST, value: Array, order: Sequence[int] | None) -> Array:
+        """Return an array with its modes in another order, None for none."""
+        rank = len(value.shape)
+        if order is None:
+            return value
+        places = tuple(each % rank if -rank <= each < rank else rank for each in order)
+        if sorted(places) != list(range(rank)):
+            raise self.error(f"expected an order of {rank} modes, got {shown(order)}", node)
+        if places == tuple(range(rank)):
+            return value
+        shape = tuple(value.shape[each] for each in places)
+        return self.made(node, "transpose", [value], shape, value.type, places)
+
+    def reduced(self, node: ast.AST, op: str, value: Array, axes: tuple[int, ...]) -> Array:
+        """Return an array without some modes, over which an operation goes."""
+        if not axes:
+            return value
+        shape = tuple(size for mode, size in enumerate(value.shape) if mode not in axes)
+        return self.made(node, "reduce", [value], shape, value.type, (op, axes))
+
+    def reshaped(self, node: ast.AST, value: Array, shape: Sequence[int]) -> Array:
+        """Return the same elements in another shape; -1 is what remains."""
+        sizes = list(shape)
+        if sizes.count(-1) == 1:
+            rest = -math.prod(sizes)
+            sizes[sizes.index(-1)] = value.size // rest if rest else 0
+        if math.prod(sizes) != value.size or min(sizes, default=0) < 0:
+            given, found = shown(value.shape), shown(shape)
+            raise self.error(f"expected a shape of {value.size} elements for {given}, got {found}", node)
+        if tuple(sizes) == value.shape:
+            return value
+        return self.made(node, "reshape", [value], tuple(sizes), value.type)
+
+    # Parts ----------------------------------------------------------------------------------
+
+    def _subscript(self, node: ast.Subscript) -> Any:
+        holder = self.expression(node.value)
+        if isinstance(holder, Several):
+            key = self.static(node.slice, "a constant in square brackets")
+            try:
+                found = holder.items[key]
+            except (TypeError, IndexError) as error:
+                raise self.error(str(error), node) from None
+            return Several(found, holder.is_list) if isinstance(key, slice) else found
+        if not isinstance(holder, Array):
+            return super()._subscript(node)
+        items, indices = self.items(node, holder)
+        shape = item_sizes(items)
+        if items == [Range(0, 1, size) for size in holder.shape]:
+            return holder
+        return self.made(node, "slice", [holder, *indices], shape, holder.type, tuple(items))
+
+    def items(self, node: ast.Subscript, holder: Array) -> tuple[list[Item], list[Array]]:
+        """Return what is in square brackets after an array, and the indices known at run time."""
+        given = slices(node)
+        is_ellipsis = [isinstance(g, ast.Constant) and g.value is Ellipsis for g in given]
+        values = [None if is_slice(g) else self.expression(g) for g in given]
+        new = [isinstance(v, Static) and v.value is None for v in values]
+        count = len(given) - sum(is_ellipsis) - sum(new)
+        if count > len(holder.shape):
+            rank = len(holder.shape)
+            raise self.error(f"expected at most {rank} indices, got {count}", node)
+        missing = len(holder.shape) - count
+        found: list[Item] = []
+        indices: list[Array] = []
+        mode = 0
+        for each, value, is_new, is_rest in zip(given, values, new, is_ellipsis, strict=True):
+            if is_new:
+                found.append(None)
+                continue
+            if is_rest:
+                sizes = holder.shape[mode : mode + missing]
+                found += [Range(0, 1, size) for size in sizes]
+                mode += missing
+                continue
+            found.append(self._item_of(each, value, holder.shape[mode], indices))
+            mode += 1
+        found += [Range(0, 1, size) for size in holder.shape[mode:]]
+        return found, indices
+
+    def _item_of(self, node: ast.expr, value: Any, size: int, indices: list[Array]) -> Item:  # noqa: ANN401
+        if isinstance(node, ast.Slice):
+            return self._range_of(node, size, indices)
+        if isinstance(value, Array):
+            if value.shape or value.type.kind != "integer":
+                what = f"an array of {value.type} and shape {shown(value.shape)}"
+                hint = "write a loop, or tt.where for masks"
+                raise self.error(f"expected an integer as index, got {what}", node, hint)
+            indices.append(self.cast(value, node, INDEX))
+            return Index(len(indices))
+        index = value.value if isinstance(value, Static) else None
+        if type(index) is not int:
+            raise self.unexpected("an integer as index", value, node)
+        if not -size <= index < size:
+            raise self.error(f"expected an index below {size}, got {index}", node)
+        return index % size
+
+    def _range_of(self, node: ast.Slice, size: int, indices: list[Array]) -> Range:
+        parts = [None if each is None else self.expression(each) for each in
+                 (node.lower, node.upper, node.step)]  # fmt: skip
+        if isinstance(parts[0], Array):
+            return self._moving_range(node, parts[0], indices)
+        values = []
+        for value, place in zip(parts, (node.lower, node.upper, node.step), strict=True):
+            if value is not None and not isinstance(value, Static):
+                hint = "sizes are known when the function is read: write x[i : i + 3]"
+                raise self.unexpected("ends of a slice that are known now", value, place, hint)  # type: ignore[arg-type]
+            values.append(None if value is None else value.value)
+        try:
+            start, stop, step = slice(*values).indices(size)
+        except (TypeError, ValueError) as error:
+            raise self.error(f"expected integers in a slice, got others: {error}", node) from None
+        return Range(start, step, len(range(start, stop, step)))
+
+    def _moving_range(self, node: ast.Slice, start: Array, indices: list[Array]) -> Range:
+        """Return `i : i + n` where i is known at run time."""
+        upper = node.upper
+        is_sum = isinstance(upper, ast.BinOp) and isinstance(upper.op, ast.Add)
+        if node.step or not is_sum or ast.dump(upper.left) != ast.dump(node.lower):  # type: ignore
+            hint = "write x[i : i + 3]"
+            raise self.error("expected a slice of a size that is known now, got another", node, hint)
+        size = self.static(upper.right, "the size of a slice")  # type: ignore[union-attr]
+        indices.append(self.cast(start, node, INDEX))
+        return Range(Index(len(indices)), 1, size)
+
+    def _tuple(self, node: ast.Tuple | ast.List) -> Any:
+        values = [self.expression(item) for item in node.elts]
+        if all(isinstance(value, Static) for value in values) and isinstance(node, ast.Tuple):
+            return Static(tuple(value.value for value in values))
+        return Several(tuple(values), isinstance(node, ast.List))
+
+    _list = _tuple
+
+    def _slice(self, node: ast.Slice) -> Any:  # type: ignore[override]
+        parts = [None if e is None else self.static(e, "a constant") for e in
+                 (node.lower, node.upper, node.step)]  # fmt: skip
+        return Static(slice(*parts))
+
+
+def is_slice(node: ast.expr) -> bool:
+    """Return whether an item in square brackets is a slice, which is no value."""
+    return isinstance(node, ast.Slice)

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions of one element that run for a batch, marked with `@tt.batched`."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from ..errors import ArgumentError, Diagnostic, ParseError, TinyTCError
+from ..kernels.frames import ShownAsFunction, hidden_frames, without_frames
+from ..kernels.source import FunctionSource, NoSourceError, global_name, restored_source, source_of
+from ..kernels.types import Element, Memref, Scalar
+from .signature import Size, Unification, check, parsed, value_of, written
+
+if TYPE_CHECKING:
+    from ..compiler import Module
+    from .calls import Plan
+
+
+@dataclasses.dataclass(frozen=True)
+class Argument:
+    """A parameter of a batched function.
+
+    Args:
+        name: its name.
+        type: type of its elements, None for that of the argument.
+        sizes: the sizes of an element of the batch; None if all modes but the first are those.
+    """
+
+    name: str
+    type: Scalar | None
+    sizes: tuple[Size, ...] | None
+
+
+class BatchedFunction(ShownAsFunction):
+    """A function marked with `@tt.batched`, compiled for arguments when it is called with them.
+
+    Args:
+        source: the function as it is written.
+        function: the function itself, None where only its source came along.
+        signature: sizes of arguments and results as NumPy writes them, None for annotations.
+    """
+
+    def __init__(
+        self, source: FunctionSource, function: Callable[..., Any] | None, signature: str | None
+    ) -> None:
+        self.inlined_source = source
+        self._function = function
+        self._given = signature
+        self._plans: dict[object, Any] = {}
+        self._kinds: dict[object, Plan] = {}
+        self._last: Any = None
+        if function is not None:
+            self._show_as(function)
+
+    @property
+    def source(self) -> FunctionSource:
+        """The function as it is written."""
+        return self.inlined_source
+
+    @property
+    def name(self) -> str:
+        """Name of the function."""
+        return self.source.name
+
+    # Types ----------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def arguments(self) -> tuple[Argument, ...]:
+        """The parameters.
+
+        Raises:
+            ParseError: an annotation is no type, or a signature does not fit the parameters.
+        """
+        tree = self.source.tree
+        names = [each.arg for each in tree.args.args]
+        if self._given is not None:
+            return self._of_signature(names)
+        from ..frontend.source import Reporter
+        from ..kernels.translation import Annotations, in_python
+
+        class Sizes(Annotations):
+            """Annotations with names of sizes."""
+
+            types_allowed = (Scalar, Memref, Element)
+            example = "tt.f64['n', 3]"
+
+        reporter = Reporter(self.source.source)
+        found = Sizes(self.source, reporter, {}).types()
+        if reporter:
+            raise ParseError(in_python(reporter.diagnostics())) from None
+        made = []
+        for name, node in zip(names, tree.args.args, strict=True):
+            type_ = found[name]
+            if isinstance(type_, (Element, Memref)):
+                for size in type_.shape:
+                    if wrong := check(size):
+                        raise self._error(wrong, node)
+                made.append(Argument(name, type_.element, tuple(type_.shape)))
+            else:
+                made.append(Argument(name, type_, () if type_ else None))  # type: ignore[arg-type]
+        return tuple(made)
+
+    def _of_signature(self, names: Sequence[str]) -> tuple[Argument, ...]:
+        try:
+            shapes, _ = parsed(str(self._given))
+            if len(shapes) != len(names):
+                listed = ", ".join(names)
+                message = f"expected a signature of {len(names)} arguments ({listed})"
+                raise ValueError(f"{message}, got {len(shapes)} in {self._given!r}")
+        except ValueError as error:
+            raise self._error(str(error), self.source.tree) from None
+        return tuple(Argument(n, None, shape) for n, shape in zip(names, shapes, strict=True))
+
+    def _error(self, message: str, node: ast.AST) -> ParseError:
+        return ParseError([self.source.source.diagnostic(message, self.source.span(node))])
+
+    def shapes_of(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """Return the shapes of an element of the batch, for shapes of arguments.
+
+        Raises:
+            ArgumentError: sizes do not fit each other, or there are too few modes.
+        """
+        found = []
+        for argument, shape in zip(self.arguments, shapes, strict=True):
+            rank = max(len(shape) - 1, 0) if argument.sizes is None else len(argument.sizes)
+            if len(shape) < rank:
+                sizes = ", ".join(map(str, argument.sizes or ()))
+                raise ArgumentError(
+                    f"{self.name}: argument {argument.name!r}: expected an array whose last modes "
+                    f"are ({sizes}), got shape {shape}",
+                    argument=argument.name,
+                )
+            found.append(shape[len(shape) - rank :])
+        arguments = zip(self.arguments, found, strict=True)
+        named = [(a.name, a.sizes, s) for a, s in arguments if a.sizes is not None]
+        Unification(self.name).unify(named)
+        return found
+
+    @property
+    def signature(self) -> str:
+        """Sizes of arguments and results as NumPy writes them, for `xarray.apply_ufunc` and dask.
+
+        Raises:
+            ArgumentError: an argument without sizes has none yet.
+        """
+        from .calls import sizes_of_results
+
+        inputs = [a.sizes or () for a in self.arguments]
+        return written(inputs, sizes_of_results(self))
+
+    def sizes_for(self, known: Mapping[str, int]) -> list[tuple[int, ...]]:
+        """Return the shapes of elements for numbers of all names."""
+        return [
+            tuple(
+                size if isinstance(size, int) else value_of(size, known) if size else known[""]
+                for size in argument.sizes or ()
+            )
+            for argument in self.arguments
+        ]
+
+    # Calls ----------------------------------------------------------------------------------
+
+    def __call__(
+        self,
+        /,
+        *values: Any,
+        out: object = None,
+        axes: object = None,
+        axis: int | None = None,
+        **named: Any,
+    ) -> Any:
+        """Run the function for all elements of a batch.
+
+        Args:
+            values: arguments: arrays of NumPy, or of PyTorch or JAX, whose first modes are the
+                batch and broadcast as those of NumPy's generalised universal functions.
+            out: arrays for the results, a tuple of them if there are several.
+            axes: for each argument and result, the modes of the element.
+            axis: the mode of the element of each argument, if each has at most one.
+            named: arguments by name.
+
+        Returns:
+            An array for each result: one, or a tuple.
+
+        Raises:
+            CompileError: the function is none for such arguments; `diagnostics` says where and why.
+            ArgumentError: an argument does not fit.
+        """
+        try:
+            if named:
+                values = self._positional(values, named)
+            from .calls import run
+
+            return run(self, values, out, axes, axis)
+        except TinyTCError as error:
+            without_frames(error)
+            raise
+
+    def _positional(self, values: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
+        names = [each.arg for each in self.source.tree.args.args]
+        given = dict(zip(names, values, strict=False)) | dict(named)
+        if len(given) != len(values) + len(named) or set(given) != set(names):
+            raise ArgumentError(
+                f"{self.name}: expected the arguments {', '.join(names)}, got "
+                f"{', '.join([f'{len(values)} by position', *named])}"
+            )
+        return tuple(given[name] for name in names)
+
+    @hidden_frames
+    def plan(self, *values: Any) -> Plan:
+        """Return the program for arguments like these."""
+        from .calls import plan_for
+
+        return plan_for(self, [np.asarray(value) for value in values])
+
+    @hidden_frames
+    def module_for(self, *values: Any) -> Module:
+        """Return the program for arguments like these as a module of the language."""
+        return self.plan(*values).module
+
+    @property
+    @hidden_frames
+    def text(self) -> str:
+        """The program in the language, that of the last call, or for sizes of 3 and more."""
+        from .calls import example_plan
+
+        return (self._last or example_plan(self)).module.to_text()
+
+    @hidden_frames
+    def python(self, /, *values: Any, **named: Any) -> Any:
+        """Run the function itself with NumPy, one element of the batch after the other."""
+        from .on_numpy import run
+
+        return run(self, self._positional(values, named) if named else values)
+
+    def __reduce__(self) -> Any:  # noqa: ANN401, also a name
+        return global_name(self) or (_restored, (self.source.state(), self._given))
+
+    def __repr__(self) -> str:
+        listed = ", ".join(each.arg for each in self.source.tree.args.args)
+        return f"<BatchedFunction {self.name}({listed}) of {self.source.filename!r}>"
+
+
+def _restored(state: tuple[Any, ...], signature: str | None) -> BatchedFunction:
+    """Return a function that was pickled with its source."""
+    return BatchedFunction(restored_source(*state), None, signature)
+
+
+@overload
+def batched(function: Callable[..., Any], /) -> BatchedFunction: ...
+@overload
+def batched(signature: str, /) -> Callable[[Callable[..., Any]], BatchedFunction]: ...
+
+
+@hidden_frames
+def batched(
+    function: Callable[..., Any] | str, /
+) -> BatchedFunction | Callable[[Callable[..., Any]], BatchedFunction]:
+    """Return a function of one element as a function of a batch of them.
+
+    The function is read, never executed; the first call compiles it.
+
+    Args:
+        function: the function, or a signature such as `"(n),(n,n)->(n)"` in place of annotations.
+
+    Raises:
+        ParseError: the source of the function cannot be read, or has changed since.
+
+    >>> import numpy as np
+    >>> import tinytc_mlir as tt
+    >>> @tt.batched
+    ... def turned(A: tt.f64["n", "n"], x: tt.f64["n"]):
+    ...     return A @ x / tt.norm(x)
+    >>> turned(np.eye(2), np.array([[3.0, 4.0], [0.0, 2.0]]))
+    array([[0.6, 0.8],
+           [0. , 1. ]])
+    >>> turned.signature
+    '(n,n),(n)->(n)'
+    """
+    if isinstance(function, str):
+        return hidden_frames(lambda found: BatchedFunction(source_of(found), found, function))
+    return BatchedFunction(source_of(function), function, None)
+
+
+__all__ = ["BatchedFunction", "batched"]

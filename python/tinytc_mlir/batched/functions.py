@@ -1,0 +1,686 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions of batched functions, by their names in NumPy and in `tt`.
+
+Each takes the reader, the place of the call and the arguments, and returns a value. A function that
+needs an instruction of its own is made by `ArrayExpressions.made`, with a rule in `memory` and
+`scalars`; all others are combinations of those.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..kernels.types import SCALARS, Scalar
+from ..kernels.values import Static
+from .arrays import Array, Range, Shape, item_sizes, scalar_of, shown
+from .expressions import BOOL, INDEX, Several
+
+if TYPE_CHECKING:
+    from .expressions import ArrayExpressions as Reader
+
+Function: TypeAlias = Callable[..., Any]
+FUNCTIONS: dict[str, Function] = {}
+"""The functions, by all of their names."""
+
+_REAL = {  # of floating-point numbers, element by element: the instruction
+    "exp": "math.exp", "native_exp": "math.native_exp",
+    **{name: name for name in (
+        "exp2", "cos", "sin", "log", "log2", "sqrt", "rsqrt", "tanh", "expm1", "log1p", "floor",
+        "ceil", "native_exp2", "native_cos", "native_sin", "native_log", "native_log2")},
+}  # fmt: skip
+_PAIRS = {"pow": "pow", "power": "pow", "hypot": "hypot"}
+
+
+def known_as(*names: str) -> Callable[[Function], Function]:
+    """Enter a function under some names."""
+
+    def entered(function: Function) -> Function:
+        FUNCTIONS.update(dict.fromkeys(names, function))
+        return function
+
+    return entered
+
+
+def constant(value: Any) -> Any:  # noqa: ANN401, what is known now
+    """Return a value that must be known now."""
+    if isinstance(value, Several):
+        items = tuple(map(constant, value.items))
+        return list(items) if value.is_list else items
+    if isinstance(value, Static):
+        return value.value
+    raise TypeError("expected a constant that is known now, got an array")
+
+
+def axes_of(axis: Any, rank: int) -> tuple[int, ...]:  # noqa: ANN401, None, a number or several
+    """Return modes from 0 on."""
+    value = axis if axis is None or isinstance(axis, (int, tuple)) else constant(axis)
+    if value is None:
+        return tuple(range(rank))
+    given = value if isinstance(value, (tuple, list)) else (value,)
+    for each in given:
+        if type(each) is not int or not -rank <= each < rank:
+            raise TypeError(f"expected an axis below {rank}, got {each!r}")
+    return tuple(sorted({each % rank for each in given}))
+
+
+def _real(name: str, r: Reader, node: ast.AST, x: Any) -> Any:  # noqa: ANN401
+    inside = r.floating(r.common_type([r._factor(x, node)]))
+    return r.elementwise(node, name, [x], inside=inside)
+
+
+def _pair(name: str, r: Reader, node: ast.AST, x: Any, y: Any) -> Any:  # noqa: ANN401
+    if name == "pow":
+        return r.raised(node, r._factor(x, node), y if isinstance(y, Static) else r.array(y, node))
+    return r.elementwise(node, name, [x, y], inside=r.floating(r.common_type([x, y])))
+
+
+FUNCTIONS.update({n: functools.partial(_real, op) for n, op in _REAL.items()})
+FUNCTIONS.update({n: functools.partial(_pair, op) for n, op in _PAIRS.items()})
+
+
+def _operator(op: ast.operator, r: Reader, node: ast.AST, x: Any, y: Any) -> Any:  # noqa: ANN401
+    return r.combined(node, op, x, y)
+
+
+FUNCTIONS |= {
+    name: functools.partial(_operator, op)
+    for name, op in {
+        "add": ast.Add(), "subtract": ast.Sub(), "multiply": ast.Mult(), "divide": ast.Div(),
+        "true_divide": ast.Div(), "floor_divide": ast.FloorDiv(), "mod": ast.Mod(),
+        "remainder": ast.Mod(), "matmul": ast.MatMult(),
+    }.items()
+}  # fmt: skip
+
+
+@known_as("tan")
+def _tan(r: Reader, node: ast.AST, x: Any) -> Any:
+    return r.combined(node, ast.Div(), _real("sin", r, node, x), _real("cos", r, node, x))
+
+
+def _exponentials(sign: ast.operator, r: Reader, node: ast.AST, x: Any) -> Any:  # noqa: ANN401
+    x = r.array(x, node)
+    pair = [_real("math.exp", r, node, each) for each in (x, r.elementwise(node, "arith.neg", [x]))]
+    return r.combined(node, ast.Mult(), Static(0.5), r.combined(node, sign, *pair))
+
+
+FUNCTIONS["sinh"] = functools.partial(_exponentials, ast.Sub())
+FUNCTIONS["cosh"] = functools.partial(_exponentials, ast.Add())
+
+
+@known_as("log10")
+def _log10(r: Reader, node: ast.AST, x: Any) -> Any:
+    return r.combined(node, ast.Mult(), _real("log", r, node, x), Static(1 / math.log(10)))
+
+
+@known_as("square")
+def _square(r: Reader, node: ast.AST, x: Any) -> Any:
+    return r.raised(node, r._factor(x, node), Static(2))
+
+
+@known_as("reciprocal")
+def _reciprocal(r: Reader, node: ast.AST, x: Any) -> Any:
+    return r.combined(node, ast.Div(), Static(1), x)
+
+
+@known_as("negative")
+def _negative(r: Reader, node: ast.AST, x: Any) -> Any:
+    return r.elementwise(node, "arith.neg", [r.array(x, node)])
+
+
+@known_as("sigmoid", "expit")
+def _sigmoid(r: Reader, node: ast.AST, x: Any) -> Any:
+    down = _real("math.exp", r, node, r.elementwise(node, "arith.neg", [r.array(x, node)]))
+    return _reciprocal(r, node, r.combined(node, ast.Add(), Static(1), down))
+
+
+@known_as("abs", "absolute", "fabs")
+def _abs(r: Reader, node: ast.AST, x: Any) -> Any:
+    x = r.array(x, node)
+    return r.elementwise(node, "arith.abs", [x], result=x.type.real)
+
+
+@known_as("sign")
+def _sign(r: Reader, node: ast.AST, x: Any) -> Any:
+    x = r.array(x, node)
+    up, down = (r.elementwise(node, f"cmp.{c}", [x, Static(0)], result=BOOL) for c in ("gt", "lt"))
+    rest = r.where(node, down, r.cast(r.array(Static(-1), node), node, x.type),
+                   r.elementwise(node, "arith.mul", [x, Static(0)]))  # fmt: skip
+    return r.where(node, up, r.cast(r.array(Static(1), node), node, x.type), rest)
+
+
+@known_as("maximum", "fmax", "max_of")
+def _maximum(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
+    return r.elementwise(node, extreme("maximum", r.common_type([x, y])), [x, y])
+
+
+@known_as("minimum", "fmin", "min_of")
+def _minimum(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
+    return r.elementwise(node, extreme("minimum", r.common_type([x, y])), [x, y])
+
+
+def extreme(name: str, type_: Scalar) -> str:
+    """Return the instruction that keeps NaN; integers have none."""
+    return name if type_.kind == "floating" else f"arith.{name[:3]}"
+
+
+@known_as("clip")
+def _clip(r: Reader, node: ast.AST, x: Any, low: Any, high: Any) -> Any:
+    for bound, rule in ((low, _maximum), (high, _minimum)):
+        if not (isinstance(bound, Static) and bound.value is None):
+            x = rule(r, node, r._factor(x, node), r._factor(bound, node))
+    return x
+
+
+@known_as("isnan")
+def _isnan(r: Reader, node: ast.AST, x: Any) -> Any:
+    x = r.array(x, node)
+    return r.elementwise(node, "cmp.ne", [x, x], result=BOOL)
+
+
+@known_as("where")
+def _where(r: Reader, node: ast.AST, condition: Any, x: Any, y: Any) -> Any:
+    return r.where(node, condition, x, y)
+
+
+@known_as("logical_and", "logical_or")
+def _logical(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
+    raise TypeError("expected & or |, got a function")
+
+
+@known_as("conj", "conjugate")
+def _conj(r: Reader, node: ast.AST, x: Any) -> Any:
+    x = r.array(x, node)
+    return x if x.type.kind != "complex" else r.elementwise(node, "arith.conj", [x])
+
+
+@known_as("real", "re")
+def _re(r: Reader, node: ast.AST, x: Any) -> Any:
+    x = r.array(x, node)
+    if x.type.kind != "complex":
+        return x
+    return r.elementwise(node, "arith.re", [x], result=x.type.real)
+
+
+@known_as("imag", "im")
+def _im(r: Reader, node: ast.AST, x: Any) -> Any:
+    x = r.array(x, node)
+    if x.type.kind != "complex":
+        return zeros(r, node, x.shape, x.type)
+    return r.elementwise(node, "arith.im", [x], result=x.type.real)
+
+
+@known_as("astype", "cast")
+def _astype(r: Reader, node: ast.AST, x: Any, dtype: Any) -> Any:
+    return r.cast(r.array(x, node), node, type_named(dtype))
+
+
+def type_named(value: Any, default: Scalar = SCALARS["f64"]) -> Scalar:  # noqa: ANN401
+    """Return the type that a dtype names."""
+    given = default if value is None else value if isinstance(value, Scalar) else constant(value)
+    try:
+        return default if given is None else given if isinstance(given, Scalar) else scalar_of(given)
+    except (TypeError, StopIteration):
+        raise TypeError(f"expected a type such as tt.f32, got {given!r}") from None
+
+
+# Reductions -------------------------------------------------------------------------------------
+
+
+def _reduction(
+    op: str, r: Reader, node: ast.AST, x: Any, axis: Any = None, keepdims: Any = Static(False)
+) -> Array:
+    x = r.array(x, node)
+    if op in ("arith.add", "arith.mul") and x.type.kind in ("bool", "integer"):
+        x = r.cast(x, node, SCALARS["i64"])
+    if op in ("arith.or", "arith.and"):
+        x = r.cast(x, node, BOOL)
+    if op in ("maximum", "minimum"):
+        op = extreme(op, x.type)
+    axes = axes_of(axis, len(x.shape))
+    if not op.startswith("arith.") or op in ("arith.max", "arith.min"):
+        for each in axes:
+            if x.shape[each] == 0:
+                raise TypeError(f"expected at least one element, got shape {shown(x.shape)}")
+    found = r.reduced(node, op, x, axes)
+    return kept(r, node, found, axes) if constant(keepdims) else found
+
+
+def kept(r: Reader, node: ast.AST, found: Array, axes: Sequence[int]) -> Array:
+    """Return a reduced array with modes of size 1 where they were."""
+    for each in sorted(axes):
+        found = r.index_new(node, found, each)
+    return found
+
+
+FUNCTIONS |= {
+    name: functools.partial(_reduction, op)
+    for op, names in {
+        "arith.add": ("sum",), "arith.mul": ("prod",), "maximum": ("max", "amax"),
+        "minimum": ("min", "amin"), "arith.or": ("any",), "arith.and": ("all",),
+    }.items()
+    for name in names
+}  # fmt: skip
+_sum = FUNCTIONS["sum"]
+
+
+@known_as("mean", "average")
+def _mean(r: Reader, node: ast.AST, x: Any, axis: Any = None, keepdims: Any = Static(False)) -> Any:
+    x = r.array(x, node)
+    x = r.cast(x, node, r.floating(x.type))
+    count = math.prod(x.shape[each] for each in axes_of(axis, len(x.shape)))
+    total = _sum(r, node, x, axis, keepdims)
+    return r.combined(node, ast.Div(), total, Static(float(count)))
+
+
+@known_as("var")
+def _var(
+    r: Reader,
+    node: ast.AST,
+    x: Any,
+    axis: Any = None,
+    ddof: Any = Static(0),
+    keepdims: Any = Static(False),
+) -> Any:
+    x = r.array(x, node)
+    apart = r.combined(node, ast.Sub(), x, _mean(r, node, x, axis, Static(True)))
+    count = math.prod(x.shape[each] for each in axes_of(axis, len(x.shape))) - constant(ddof)
+    total = _sum(r, node, _squares(r, node, apart), axis, keepdims)
+    return r.combined(node, ast.Div(), total, Static(float(count)))
+
+
+@known_as("std")
+def _std(r: Reader, node: ast.AST, *args: Any, **named: Any) -> Any:
+    return _real("sqrt", r, node, _var(r, node, *args, **named))
+
+
+def _squares(r: Reader, node: ast.AST, x: Array) -> Array:
+    """Return the squares of absolute values."""
+    if x.type.kind != "complex":
+        return r.elementwise(node, "arith.mul", [x, x])
+    parts = [_re(r, node, x), _im(r, node, x)]
+    return r.combined(node, ast.Add(), *(r.elementwise(node, "arith.mul", [p, p]) for p in parts))
+
+
+@known_as("norm")
+def _norm(
+    r: Reader,
+    node: ast.AST,
+    x: Any,
+    ord: Any = None,  # noqa: A002, as NumPy calls it
+    axis: Any = None,
+    keepdims: Any = Static(False),
+) -> Any:
+    x = r.array(x, node)
+    x = r.cast(x, node, r.floating(x.type))
+    order = None if ord is None else constant(ord)
+    rank = len(x.shape) if axis is None or constant(axis) is None else 1
+    if order in (None, "fro") or (order == 2 and rank == 1):
+        return _real("sqrt", r, node, _sum(r, node, _squares(r, node, x), axis, keepdims))
+    size = _abs(r, node, x)
+    if order == math.inf and rank == 1:
+        return _reduction("maximum", r, node, size, axis, keepdims)
+    if order == 1 and rank == 1:
+        return _sum(r, node, size, axis, keepdims)
+    raise TypeError(f"expected a norm of order 1, 2 or inf of a vector, got {order!r}")
+
+
+@known_as("dot")
+def _dot(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
+    return r.product(node, r.array(x, node), r.array(y, node))
+
+
+@known_as("vdot", "inner")
+def _vdot(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
+    x, y = r.array(x, node), r.array(y, node)
+    if len(x.shape) != 1 or len(y.shape) != 1:
+        raise TypeError(f"expected two vectors, got {shown(x.shape)} and {shown(y.shape)}")
+    called = getattr(node, "func", None)
+    is_vdot = getattr(called, "attr", getattr(called, "id", "")) == "vdot"
+    return r.product(node, _conj(r, node, x) if is_vdot else x, y)
+
+
+@known_as("outer")
+def _outer(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
+    x, y = r.array(x, node), r.array(y, node)
+    x, y = (r.reshaped(node, each, (each.size,)) for each in (x, y))
+    return r.elementwise(node, "arith.mul", [r.index_new(node, x, 1), r.index_new(node, y, 0)])
+
+
+@known_as("cross")
+def _cross(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
+    x, y = r.array(x, node), r.array(y, node)
+    if x.shape[-1:] != (3,) or y.shape[-1:] != (3,):
+        raise TypeError(f"expected vectors of size 3, got {shown(x.shape)} and {shown(y.shape)}")
+    a, b = ([part(r, node, v, -1, k) for k in range(3)] for v in (x, y))
+    rows = []
+    for i, j in ((1, 2), (2, 0), (0, 1)):
+        one, two = (r.elementwise(node, "arith.mul", pair) for pair in ((a[i], b[j]), (a[j], b[i])))
+        rows.append(r.combined(node, ast.Sub(), one, two))
+    return _stack(r, node, Several(tuple(rows)), Static(-1))
+
+
+@known_as("trace")
+def _trace(r: Reader, node: ast.AST, x: Any) -> Any:
+    return _sum(r, node, _diag(r, node, _matrix(r, node, x)))
+
+
+@known_as("diag", "diagonal")
+def _diag(r: Reader, node: ast.AST, x: Any) -> Any:
+    x = r.array(x, node)
+    if len(x.shape) == 1:
+        n = x.shape[0]
+        zero = r.array(Static(0), node, x.type)
+        return r.where(node, _eye(r, node, n, None, BOOL), r.index_new(node, x, 0), zero)
+    count = min(_matrix(r, node, x).shape)
+    items = [part(r, node, part(r, node, x, 0, k), 0, k) for k in range(count)]
+    return r.stack(items, node)
+
+
+def _matrix(r: Reader, node: ast.AST, x: Any) -> Array:  # noqa: ANN401
+    x = r.array(x, node)
+    if len(x.shape) != 2:
+        raise TypeError(f"expected a matrix, got an array of shape {shown(x.shape)}")
+    return x
+
+
+def part(r: Reader, node: ast.AST, x: Array, axis: int, index: int) -> Array:
+    """Return an array at an index of a mode."""
+    axis %= len(x.shape)
+    items: list[Any] = [Range(0, 1, size) for size in x.shape]
+    items[axis] = index
+    return r.made(node, "slice", [x], item_sizes(items), x.type, tuple(items))
+
+
+@known_as("cumsum")
+def _cumsum(r: Reader, node: ast.AST, x: Any, axis: Any = None, reverse: Any = Static(False)) -> Any:
+    x = r.array(x, node)
+    if axis is None:
+        x, axis = r.reshaped(node, x, (x.size,)), Static(0)
+    if x.type.kind in ("bool", "integer"):
+        x = r.cast(x, node, SCALARS["i64"])
+    (mode,) = axes_of(axis, len(x.shape))
+    return r.made(node, "cumsum", [x], x.shape, x.type, (mode, bool(constant(reverse))))
+
+
+@known_as("softmax")
+def _softmax(r: Reader, node: ast.AST, x: Any, axis: Any = Static(-1)) -> Any:
+    x = r.array(x, node)
+    largest = _reduction("maximum", r, node, x, axis, Static(True))
+    powers = _real("math.exp", r, node, r.combined(node, ast.Sub(), x, largest))
+    return r.combined(node, ast.Div(), powers, _sum(r, node, powers, axis, Static(True)))
+
+
+# Arrays ---------------------------------------------------------------------------------------
+
+
+def zeros(r: Reader, node: ast.AST, shape: Shape, type_: Scalar, value: Any = 0) -> Array:  # noqa: ANN401
+    """Return an array of one number."""
+    found = r.array(value if isinstance(value, Array) else Static(value), node, type_)
+    return r.broadcast(found, node, shape)
+
+
+def _shape(value: Any) -> Shape:  # noqa: ANN401
+    given = constant(value)
+    shape = tuple(given) if isinstance(given, (tuple, list)) else (given,)
+    if not all(type(each) is int and each >= 0 for each in shape):
+        raise TypeError(f"expected a shape of numbers, got {given!r}")
+    return shape
+
+
+def _filled(number: float, r: Reader, node: ast.AST, shape: Any, dtype: Any = None) -> Any:  # noqa: ANN401
+    return zeros(r, node, _shape(shape), type_named(dtype, r.default_type), number)
+
+
+def _filled_like(number: float, r: Reader, node: ast.AST, x: Any, dtype: Any = None) -> Any:  # noqa: ANN401
+    x = r.array(x, node)
+    return zeros(r, node, x.shape, type_named(dtype, x.type), number)
+
+
+for _name, _number in (("zeros", 0), ("empty", 0), ("ones", 1)):
+    FUNCTIONS[_name] = functools.partial(_filled, _number)
+    FUNCTIONS[f"{_name}_like"] = functools.partial(_filled_like, _number)
+
+
+@known_as("full")
+def _full(r: Reader, node: ast.AST, shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    value = r.array(fill_value, node)
+    return r.broadcast(r.cast(value, node, type_named(dtype, value.type)), node, _shape(shape))
+
+
+@known_as("eye", "identity")
+def _eye(r: Reader, node: ast.AST, N: Any, M: Any = None, dtype: Any = None) -> Any:  # noqa: N803
+    rows = N if isinstance(N, int) else constant(N)
+    columns = rows if M is None else constant(M)
+    lines, places = _iota(r, node, rows), _iota(r, node, columns)
+    pair = [r.index_new(node, lines, 1), r.index_new(node, places, 0)]
+    equal = r.elementwise(node, "cmp.eq", pair, result=BOOL)
+    return r.cast(equal, node, type_named(dtype, r.default_type))
+
+
+def _iota(r: Reader, node: ast.AST, size: int) -> Array:
+    return r.made(node, "iota", (), (size,), INDEX)
+
+
+@known_as("arange")
+def _arange(r: Reader, node: ast.AST, *bounds: Any, dtype: Any = None) -> Any:
+    values = [constant(each) for each in bounds]
+    start, stop, step = (0, *values, 1) if len(values) == 1 else (*values, 1)[:3]
+    size = max(math.ceil((stop - start) / step), 0)
+    default = SCALARS["i64"] if all(type(v) is int for v in values) else r.default_type
+    found = r.cast(_iota(r, node, size), node, type_named(dtype, default))
+    for op, number in ((ast.Mult(), step), (ast.Add(), start)):
+        if number != (1 if isinstance(op, ast.Mult) else 0):
+            found = r.combined(node, op, found, Static(number))
+    return found
+
+
+def _triangle(op: str, r: Reader, node: ast.AST, x: Any, k: Any = Static(0)) -> Any:  # noqa: ANN401
+    x = _matrix(r, node, x)
+    lines, places = (_iota(r, node, size) for size in x.shape)
+    ends = r.combined(node, ast.Add(), r.index_new(node, lines, 1), Static(constant(k)))
+    keep = r.elementwise(node, op, [r.index_new(node, places, 0), ends], result=BOOL)
+    return r.where(node, keep, x, r.array(Static(0), node, x.type))
+
+
+FUNCTIONS["tril"] = functools.partial(_triangle, "cmp.le")
+FUNCTIONS["triu"] = functools.partial(_triangle, "cmp.ge")
+
+
+@known_as("array", "asarray")
+def _array(r: Reader, node: ast.AST, x: Any, dtype: Any = None) -> Any:
+    found = r.array(x, node)
+    return found if dtype is None else r.cast(found, node, type_named(dtype))
+
+
+@known_as("copy")
+def _copy(r: Reader, node: ast.AST, x: Any) -> Any:
+    x = r.array(x, node)
+    return r.made(node, "broadcast", [x], x.shape, x.type, "copy")
+
+
+@known_as("stack")
+def _stack(r: Reader, node: ast.AST, arrays: Any, axis: Any = Static(0)) -> Any:
+    rows = _rows(r, node, arrays)
+    found = r.stack(rows, node)
+    (place,) = axes_of(axis, len(found.shape))
+    order = list(range(1, len(found.shape)))
+    order.insert(place, 0)
+    return r.transposed(node, found, order)
+
+
+def _rows(r: Reader, node: ast.AST, arrays: Any) -> list[Array]:  # noqa: ANN401
+    if isinstance(arrays, Static) and isinstance(arrays.value, tuple):
+        arrays = Several(tuple(map(Static, arrays.value)))
+    if isinstance(arrays, Array):
+        return [part(r, node, arrays, 0, k) for k in range(arrays.shape[0])]
+    if not isinstance(arrays, Several):
+        raise TypeError("expected a list or tuple of arrays, got something else")
+    return [r.array(each, node) for each in arrays.items]
+
+
+@known_as("unstack")
+def _unstack(r: Reader, node: ast.AST, x: Any) -> list[Array]:
+    return _rows(r, node, x)
+
+
+@known_as("concatenate", "concat")
+def _concatenate(r: Reader, node: ast.AST, arrays: Any, axis: Any = Static(0)) -> Any:
+    rows = _rows(r, node, arrays)
+    type_ = r.common_type(rows)
+    (mode,) = axes_of(axis, len(rows[0].shape))
+    for each in rows:
+        same = [*each.shape[:mode], *each.shape[mode + 1 :]]
+        if len(each.shape) != len(rows[0].shape) or same != [
+            *rows[0].shape[:mode], *rows[0].shape[mode + 1 :]
+        ]:  # fmt: skip
+            listed = " and ".join(shown(row.shape) for row in (rows[0], each))
+            raise TypeError(f"expected arrays of one shape but for axis {mode}, got {listed}")
+    shape = list(rows[0].shape)
+    shape[mode] = sum(each.shape[mode] for each in rows)
+    cast = [r.cast(each, node, type_) for each in rows]
+    return r.made(node, "concatenate", cast, tuple(shape), type_, mode)
+
+
+@known_as("hstack")
+def _hstack(r: Reader, node: ast.AST, arrays: Any) -> Any:
+    rows = _rows(r, node, arrays)
+    columns = [r.reshaped(node, each, (1,)) if not each.shape else each for each in rows]
+    return _concatenate(r, node, Several(tuple(columns)), Static(int(len(columns[0].shape) > 1)))
+
+
+@known_as("vstack")
+def _vstack(r: Reader, node: ast.AST, arrays: Any) -> Any:
+    rows = [r.index_new(node, e, 0) if len(e.shape) == 1 else e for e in _rows(r, node, arrays)]
+    return _concatenate(r, node, Several(tuple(rows)))
+
+
+@known_as("column_stack")
+def _column_stack(r: Reader, node: ast.AST, arrays: Any) -> Any:
+    rows = [r.index_new(node, e, 1) if len(e.shape) == 1 else e for e in _rows(r, node, arrays)]
+    return _concatenate(r, node, Several(tuple(rows)), Static(1))
+
+
+@known_as("block")
+def _block(r: Reader, node: ast.AST, arrays: Any) -> Any:
+    lines = [_hstack(r, node, line) for line in arrays.items]
+    return _vstack(r, node, Several(tuple(lines)))
+
+
+@known_as("kron")
+def _kron(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
+    x, y = _matrix(r, node, x), _matrix(r, node, y)
+    x = r.index_new(node, r.index_new(node, x, 1), 3)
+    y = r.index_new(node, r.index_new(node, y, 0), 2)
+    found = r.elementwise(node, "arith.mul", [x, y])
+    (a, b, c, d) = found.shape
+    return r.reshaped(node, found, (a * b, c * d))
+
+
+@known_as("transpose", "permute_dims")
+def _transpose(r: Reader, node: ast.AST, x: Any, *axes: Any) -> Any:
+    x = r.array(x, node)
+    order = [constant(each) for each in axes]
+    if len(order) == 1 and isinstance(order[0], (tuple, list)):
+        order = list(order[0])
+    return r.transposed(node, x, order or range(len(x.shape))[::-1])
+
+
+@known_as("swapaxes")
+def _swapaxes(r: Reader, node: ast.AST, x: Any, one: Any, other: Any) -> Any:
+    x = r.array(x, node)
+    order = list(range(len(x.shape)))
+    i, j = constant(one), constant(other)
+    order[i], order[j] = order[j], order[i]
+    return r.transposed(node, x, order)
+
+
+@known_as("reshape")
+def _reshape(r: Reader, node: ast.AST, x: Any, *shape: Any) -> Any:
+    sizes = [constant(each) for each in shape]
+    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
+        sizes = list(sizes[0])
+    return r.reshaped(node, r.array(x, node), sizes)
+
+
+@known_as("ravel", "flatten")
+def _ravel(r: Reader, node: ast.AST, x: Any) -> Any:
+    x = r.array(x, node)
+    return r.reshaped(node, x, (x.size,))
+
+
+@known_as("squeeze")
+def _squeeze(r: Reader, node: ast.AST, x: Any) -> Any:
+    x = r.array(x, node)
+    return r.reshaped(node, x, [size for size in x.shape if size != 1])
+
+
+@known_as("expand_dims")
+def _expand_dims(r: Reader, node: ast.AST, x: Any, axis: Any) -> Any:
+    return r.index_new(node, r.array(x, node), constant(axis))
+
+
+@known_as("broadcast_to")
+def _broadcast_to(r: Reader, node: ast.AST, x: Any, shape: Any) -> Any:
+    return r.broadcast(r.array(x, node), node, _shape(shape))
+
+
+@known_as("flip")
+def _flip(r: Reader, node: ast.AST, x: Any, axis: Any = None) -> Any:
+    x = r.array(x, node)
+    axes = axes_of(axis, len(x.shape))
+    ends = enumerate(x.shape)
+    items = [Range(s - 1, -1, s) if m in axes else Range(0, 1, s) for m, s in ends]
+    return r.made(node, "slice", [x], x.shape, x.type, tuple(items))
+
+
+@known_as("roll")
+def _roll(r: Reader, node: ast.AST, x: Any, shift: Any, axis: Any = Static(0)) -> Any:
+    x = r.array(x, node)
+    (mode,) = axes_of(axis, len(x.shape))
+    size, by = x.shape[mode], constant(shift)
+    order = [(k - by) % size for k in range(size)]
+    rows = Several(tuple(part(r, node, x, mode, k) for k in order))
+    return _stack(r, node, rows, Static(mode))
+
+
+@known_as("det")
+def _det(r: Reader, node: ast.AST, x: Any) -> Any:
+    x = _matrix(r, node, x)
+    if x.shape[0] != x.shape[1] or not 1 <= x.shape[0] <= 4:
+        raise TypeError(f"expected a square matrix of at most 4 rows, got {shown(x.shape)}")
+    rows = [[part(r, node, part(r, node, x, 0, i), 0, j) for j in range(x.shape[0])]
+            for i in range(x.shape[0])]  # fmt: skip
+    return _determinant(r, node, rows)
+
+
+def _determinant(r: Reader, node: ast.AST, rows: list[list[Array]]) -> Any:  # noqa: ANN401
+    if len(rows) == 1:
+        return rows[0][0]
+    terms = []
+    for j, first in enumerate(rows[0]):
+        minor = [[*row[:j], *row[j + 1 :]] for row in rows[1:]]
+        terms.append(r.elementwise(node, "arith.mul", [first, _determinant(r, node, minor)]))
+    found = terms[0]
+    for term, op in zip(terms[1:], itertools.cycle([ast.Sub(), ast.Add()]), strict=False):
+        found = r.combined(node, op, found, term)
+    return found
+
+
+def _needs_instruction(name: str, r: Reader, node: ast.AST, *args: Any, **named: Any) -> Any:  # noqa: ANN401
+    raise TypeError(f"expected a function that batched functions have, got '{name}'")
+
+
+FUNCTIONS |= {
+    name: functools.partial(_needs_instruction, name) for name in ("solve", "cholesky", "inv")
+}
+METHODS = frozenset(
+    ("sum", "prod", "max", "min", "any", "all", "mean", "var", "std", "dot", "trace", "diagonal")
+    + ("cumsum", "copy", "astype", "transpose", "swapaxes", "reshape", "ravel", "flatten", "clip")
+    + ("squeeze", "conj", "conjugate")
+)
+"""Functions that are methods of arrays, too."""

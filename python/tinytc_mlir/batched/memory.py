@@ -1,0 +1,3 @@
+from .emission import Emission
+class Memory(Emission):
+    pass

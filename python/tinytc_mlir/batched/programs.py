@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs of batched functions: for each kind of arguments, what is read and how it is written."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..kernels.building import build, lazy_module
+from ..kernels.places import target_of
+from ..kernels.types import SCALARS, Scalar
+from .arrays import Array, Block, Region, Shape, walk
+from .emission import Emission, Parameter, Program
+from .memory import Memory
+from .reading import Reading
+from .rewriting import rewritten
+from .scalars import Scalars
+
+if TYPE_CHECKING:
+    from ..compiler import Module
+    from ..runtime.kernel import Kernel
+    from .function import BatchedFunction
+
+MOST_STEPS = 2500
+"""Operations on numbers up to which all elements are in registers."""
+MOST_NUMBERS = 600
+"""Elements of arguments and results up to which they are."""
+
+
+class Plan:
+    """A function for one kind of arguments: the program, compiled when it is needed.
+
+    Args:
+        function: the function.
+        types: type and shape of an element of each argument.
+    """
+
+    def __init__(
+        self, function: BatchedFunction, types: Sequence[tuple[Scalar, Shape]]
+    ) -> None:
+        self.function = function
+        self.types = tuple(types)
+        self._modules: dict[object, Module] = {}
+        self._kernels: dict[object, Kernel] = {}
+
+    @functools.cached_property
+    def block(self) -> Block:
+        """The operations."""
+        source = self.function.source
+        names = [each.arg for each in source.tree.args.args]
+        given: dict[str, Array] = {}
+        for name, node, (type_, shape) in zip(names, source.tree.args.args, self.types, strict=True):
+            given[name] = Array("parameter", (), shape, type_, (node, source), name)
+        reading = Reading(source, _default_type(self.types))
+        return rewritten(reading.function(given))
+
+    @functools.cached_property
+    def results(self) -> tuple[tuple[str, Scalar, Shape], ...]:
+        """Name, type and shape of an element of each result."""
+        taken = {each.arg for each in self.function.source.tree.args.args}
+        found = []
+        ends = self.block.ends
+        for number, end in enumerate(ends):
+            name = "result" if len(ends) == 1 else f"result_{number + 1}"
+            while name in taken:
+                name += "_"
+            found.append((name, end.type, end.shape))
+        return tuple(found)
+
+    def program(
+        self, modes: Sequence[tuple[tuple[int, ...], bool]], out: Sequence[tuple[tuple[int, ...], bool]]
+    ) -> Program:
+        """Return the program for some modes of the batch.
+
+        Args:
+            modes: for each argument, the dimensions of the grid that it has modes for, and whether
+                its elements are packed.
+            out: the same for results.
+        """
+        names = [each.arg for each in self.function.source.tree.args.args]
+        inputs = tuple(
+            Parameter(name, type_, shape, *mode)
+            for name, (type_, shape), mode in zip(names, self.types, modes, strict=True)
+        )
+        outputs = tuple(
+            Parameter(*result, *mode) for result, mode in zip(self.results, out, strict=True)
+        )
+        return Program(self.block, inputs, outputs)
+
+    @functools.cached_property
+    def emission(self) -> type[Emission]:
+        """How it is written: with all elements in registers, or with arrays in local memory."""
+        numbers = sum(end.size for end in self.block.ends)
+        numbers += sum(each.size for each in self.block.arrays if each.op == "parameter")
+        is_small = steps(self.block) <= MOST_STEPS and numbers <= MOST_NUMBERS
+        return Scalars if is_small else Memory
+
+    def module_of(self, program: Program) -> Module:
+        """Return a program as a module of the language."""
+        key = (program.inputs, program.outputs)
+        if key not in self._modules:
+            source = self.function.source
+
+            def translation(*given: Any) -> Emission:  # noqa: ANN401, those of Translation
+                made = self.emission(*given)
+                made.program = program
+                return made
+
+            def make() -> Module:
+                return build(source, program.types(), {}, {}, translation)
+
+            written = [repr(self.types), repr(key), self.emission.__name__]
+            lazy = lazy_module(source, ["batched", *written], make)
+            self._modules[key] = lazy
+        return self._modules[key]
+
+    @property
+    def module(self) -> Module:
+        """The program for one mode of the batch."""
+        return self._built(self.program([((0,), True)] * len(self.types), [((0,), True)] * len(self.results)))
+
+    def _built(self, program: Program) -> Module:
+        source = self.function.source
+
+        def translation(*given: Any) -> Emission:  # noqa: ANN401, those of Translation
+            made = self.emission(*given)
+            made.program = program
+            return made
+
+        return build(source, program.types(), {}, {}, translation)
+
+    def kernel(self, program: Program) -> Kernel:
+        """Return the compiled kernel of a program, for arrays of the host."""
+        key = (program.inputs, program.outputs)
+        if key not in self._kernels:
+            module = self.module_of(program)
+            self._kernels[key] = module.compile(target_of(()))[self.function.name]
+        return self._kernels[key]
+
+
+def _default_type(types: Sequence[tuple[Scalar, Shape]]) -> Scalar:
+    """Return the type of new arrays: that of the first argument that is not an integer."""
+    reals = [type_.real for type_, _ in types if type_.kind in ("floating", "complex")]
+    return reals[0] if reals else SCALARS["f64"]
+
+
+def steps(block: Block) -> int:
+    """Return about how many operations on numbers a block takes as it is written."""
+    return sum(map(_steps, walk(block)))
+
+
+def _steps(array: Array) -> int:
+    if array.is_elementwise:
+        return array.size
+    match array.op:
+        case "matmul" | "gemm":
+            inner = array.args[-1 if array.op == "matmul" else 2].shape[0]
+            return 2 * array.size * inner
+        case "reduce" | "cumsum":
+            return array.args[0].size
+        case "slice" | "update" if len(array.args) > (1 if array.op == "slice" else 2):
+            return 2 * array.size * array.args[0].size
+        case "if" if isinstance(array.data, Region):
+            return sum(end.size for end in array.data.blocks[0].ends)
+    return 0
+
+
+def sizes_of_results(function: BatchedFunction) -> list[tuple[int | str, ...]]:
+    """Return the sizes of results, as names of sizes of arguments where they are such."""
+    names = _names(function)
+    tries = [{n: first + step * k for k, n in enumerate(names)} for first, step in ((3, 2), (4, 3))]
+    plans = [example_plan(function, known) for known in tries]
+    shapes = [[shape for _, _, shape in plan.results] for plan in plans]
+    return [
+        tuple(_size(pair, tries) for pair in zip(*pairs, strict=True))
+        for pairs in zip(*shapes, strict=True)
+    ]
+
+
+def _names(function: BatchedFunction) -> list[str]:
+    sizes = [s for each in function.arguments for s in each.sizes or () if isinstance(s, str)]
+    trees = (ast.walk(ast.parse(size, mode="eval")) for size in sizes)
+    return list(dict.fromkeys(n.id for tree in trees for n in tree if isinstance(n, ast.Name)))
+
+
+def example_plan(function: BatchedFunction, known: Mapping[str, int] | None = None) -> Plan:
+    """Return the program for numbers of all names of sizes, 3 and more if none are given."""
+    from ..errors import ArgumentError
+
+    for each in function.arguments:
+        if each.sizes is None or None in each.sizes:
+            message = f"{function.name}: expected sizes of '{each.name}', got none: call it first"
+            raise ArgumentError(message, argument=each.name)
+    numbers = known or {name: 3 + 2 * k for k, name in enumerate(_names(function))}
+    shapes = function.sizes_for(numbers)
+    types = [each.type or SCALARS["f64"] for each in function.arguments]
+    return Plan(function, list(zip(types, shapes, strict=True)))
+
+
+def _size(pair: tuple[int, int], tries: Sequence[Mapping[str, int]]) -> int | str:
+    """Return a size that has two values for two choices of all names."""
+    first, second = tries
+    if pair[0] == pair[1]:
+        return pair[0]
+    for name in first:
+        factor, rest = divmod(pair[1] - pair[0], second[name] - first[name])
+        offset = pair[0] - factor * first[name]
+        if not rest and factor > 0 and abs(offset) < first[name]:
+            times = name if factor == 1 else f"{factor} * {name}"
+            sign = "+" if offset > 0 else "-"
+            return times if not offset else f"{times} {sign} {abs(offset)}"
+    for one in first:
+        for other in first:
+            for op, found in (("+", [t[one] + t[other] for t in tries]),
+                              ("*", [t[one] * t[other] for t in tries])):  # fmt: skip
+                if tuple(found) == pair:
+                    return f"{one} {op} {other}"
+    return f"size_{pair[0]}"
