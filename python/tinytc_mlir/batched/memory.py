@@ -1,3 +1,540 @@
-from .emission import Emission
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels whose arrays are in local memory: products are instructions, the rest loops over elements.
+
+Chains of operations element by element are one loop, without arrays between them. An array is held
+in memory with its modes in the opposite order, so that its last one runs fastest.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..frontend import ast as text
+from ..kernels.types import Memref
+from ..kernels.values import Local, Static
+from .arrays import VIEWS, Array, Block, Index, Item, Range, Region, Shape, walk
+from .emission import INDEX, Emission, Number, Parameter
+from .rewriting import uses
+
+_INLINED = ("constant", "iota", *VIEWS)
+_ELEMENTS = ("reduce", "stack", "concatenate", "update", "select")
+
+
+@dataclasses.dataclass(frozen=True)
+class Matrix:
+    """An array in memory as an instruction takes it.
+
+    Args:
+        memory: the memory.
+        is_straight: whether its modes there are in the opposite order, as of all that is stored.
+    """
+
+    memory: Local
+    is_straight: bool = True
+
+
 class Memory(Emission):
-    pass
+    """Writes operations as instructions on arrays, and loops over their elements."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.memory: dict[Array, Local] = {}
+        self.numbers: dict[Array, Number] = {}
+        self.regions: dict[Array, list[Local]] = {}
+        self._targets: dict[Array, Parameter] = {}
+        self._kept: set[Array] = set()
+
+    def _fill(self) -> None:
+        block = self.program.block
+        self._kept = _kept(block)
+        for parameter, end in zip(self.program.outputs, block.ends, strict=True):
+            is_new = end.op not in ("parameter", "result") and end.shape
+            if is_new and end in block.arrays and end not in self._targets:
+                self._targets[end] = parameter
+                self._kept.add(end)
+        super()._fill()
+
+    def operation_of(self, array: Array) -> None:
+        """Append an operation: compute a number, or fill the memory of an array."""
+        if array.op in ("if", "for"):
+            getattr(self, f"_{array.op}_region")(array)
+        elif array.op == "parameter":
+            self._parameter(array)
+        elif array.op == "result":
+            found = self.regions[array.args[0]][array.data]
+            (self.memory if array.shape else self.numbers)[array] = found  # type: ignore[assignment]
+        elif not array.shape:
+            self.numbers[array] = self._number_of(array)
+        elif array in self._kept:
+            target = self._targets.get(array)
+            place = None if target is None else self._part_of(target, array)
+            self.memory[array] = self._stored(array, place)
+
+    def returned(self, parameter: Parameter, result: Array) -> None:
+        """Store a result that is not in its place yet."""
+        node = result.place[0]
+        if not result.shape:
+            value = self.number(node, self.numbers[result], parameter.type)
+            operands = [value, self.scope[parameter.name]]
+            given = [self.operand(each, node) for each in operands]  # type: ignore[arg-type]
+            self.add(node, "store", given, indices=self.batch_indices(parameter, node))
+        elif self._targets.get(result) is not parameter:
+            self._copied(result, self._part_of(parameter, result))
+
+    def _parameter(self, array: Array) -> None:
+        found = next(each for each in self.program.inputs if each.name == array.data)
+        if array.shape:
+            self.memory[array] = self._part_of(found, array)
+        else:
+            self.numbers[array] = self.loaded(found, array.place[0], ())
+
+    def _part_of(self, parameter: Parameter, array: Array) -> Local:
+        """Return the element of the batch in a parameter."""
+        node = array.place[0]
+        holder: Any = self.scope[parameter.name]
+        if not parameter.modes:
+            return holder  # type: ignore[no-any-return]
+        span = self.span(node)
+        whole = [text.Slice(span, None, None) for _ in parameter.shape]
+        zero = self.integer(node, 0)
+        at = [text.Slice(span, each, zero) for each in self.batch_indices(parameter, node)]
+        return self.value_of(node, "subview", [self.operand(holder, node)], None, slices=whole + at)
+
+    def _new(self, array: Array) -> Local:
+        """Return new local memory for an array."""
+        memref = Memref(array.type, array.shape[::-1], None, "local")
+        return self.value_of(array.place[0], "alloca", [], memref, attributes=None)
+
+    # Filling memory -------------------------------------------------------------------------
+
+    def _stored(self, array: Array, place: Local | None) -> Local:
+        """Return the memory of an array, after filling it."""
+        node = array.place[0]
+        if array.op in ("matmul", "gemm"):
+            return self._product(array, place)
+        if array.op == "cumsum" and len(array.shape) <= 3:
+            axis, is_reversed = array.data
+            source = self._matrix(array.args[0], is_straight=True).memory
+            place = place or self._new(array)
+            mode = self.integer(node, len(array.shape) - 1 - axis)
+            modifiers = ["reverse" if is_reversed else None, None]
+            operands = [*self._operands(node, 1, source), mode, *self._operands(node, 0, place)]
+            self.add(node, "cumsum", operands, modifiers=modifiers)
+            return place
+        if array.op == "reshape":
+            return self._reshaped(array)
+        place = place or self._new(array)
+        if array.op == "update":
+            self._copied(array.args[0], place)
+            self._changed(array, place)
+        elif array.op in ("stack", "concatenate"):
+            self._joined(array, place)
+        else:
+            self._copied(array, place)
+        return place
+
+    def _operands(self, node: Any, factor: float, place: Local) -> list[text.Operand]:
+        return [self.operand(Static(factor), node), self.operand(place, node)]
+
+    def _copied(self, array: Array, place: Local) -> None:
+        """Store all elements of an array, computed one by one where they are in no memory."""
+        self._over(array.shape, array, lambda at: self._store(array, self.element_of(array, at), place, at))
+
+    def _store(self, array: Array, value: Number, place: Local, at: Sequence[Number]) -> None:
+        node = array.place[0]
+        value = self.number(node, value, array.type)
+        operands = [self.operand(value, node), self.operand(place, node)]
+        self.add(node, "store", operands, indices=self._indices(node, at))
+
+    def _indices(self, node: Any, at: Sequence[Number]) -> list[text.Operand]:
+        """Return indices in the order of memory."""
+        return [
+            self.operand(each, node) if isinstance(each, Local) else self.integer(node, each.value)  # type: ignore[arg-type]
+            for each in reversed(at)
+        ]
+
+    def _over(
+        self, shape: Shape, array: Array, fill: Callable[[list[Number]], None]
+    ) -> None:
+        """Append a loop over all indices of a shape, by all work-items."""
+        node = array.place[0]
+        if 0 in shape:
+            return
+        variables = [self.identifier(node, "i") for _ in shape]
+        names = [f"index {mode}" for mode in range(len(shape))]
+        zeros = [self.integer(node, 0) for _ in shape]
+        ends: list[text.Operand] = [self.integer(node, size) for size in reversed(shape)]
+
+        def inside() -> None:
+            found: list[Any] = [self.scope[name] for name in reversed(names)]
+            fill(found)
+
+        pairs = list(zip(names, variables, strict=True))
+        body = self.spmd_region(node, inside, pairs)
+        self.add(node, "foreach", zeros, indices=ends, variables=variables, body=body)
+
+    def _changed(self, array: Array, place: Local) -> None:
+        """Store a part of an array."""
+        part = array.args[1]
+
+        def fill(at: list[Number]) -> None:
+            inner = self._source_indices(array, array.data, at, first=1)
+            self._store(array, self.element_of(part, at), place, inner)
+
+        self._over(part.shape or (1,), array, lambda at: fill(at if part.shape else []))
+
+    def _joined(self, array: Array, place: Local) -> None:
+        """Store arrays one after the other."""
+        start = 0
+        axis = array.data if array.op == "concatenate" else 0
+        for part in array.args:
+            begin = start
+
+            def fill(at: list[Number], part: Array = part, begin: int = begin) -> None:
+                if array.op == "stack":
+                    inner: list[Number] = [Static(begin), *(at if part.shape else [])]
+                else:
+                    inner = list(at)
+                    inner[axis] = self._sum(array, inner[axis], begin)
+                self._store(array, self.element_of(part, at if part.shape else []), place, inner)
+
+            self._over(part.shape or (1,), array, fill)
+            start += part.shape[axis] if array.op == "concatenate" else 1
+
+    def _sum(self, array: Array, index: Number, by: int, times: int = 1) -> Number:
+        """Return `times * index + by`."""
+        if isinstance(index, Static):
+            return Static(times * index.value + by)  # type: ignore[operator]
+        node = array.place[0]
+        found: Local = index
+        if times != 1:
+            found = self.apply(node, "arith.mul", [found, Static(times)])
+        return found if not by else self.apply(node, "arith.add", [found, Static(by)])
+
+    def _reshaped(self, array: Array) -> Local:
+        """Return the same memory in another shape."""
+        node = array.place[0]
+        found = self._matrix(array.args[0], is_straight=True, is_packed=True).memory
+        rank = len(array.args[0].shape)
+        if rank > 1:
+            modes = [self.integer(node, 0), self.integer(node, rank - 1)]
+            found = self.value_of(node, "fuse", [self.operand(found, node)], indices=modes)
+        if len(array.shape) > 1:
+            sizes = [self.integer(node, size) for size in reversed(array.shape)]
+            found = self.value_of(
+                node, "expand", [self.operand(found, node)], indices=[self.integer(node, 0), *sizes]
+            )
+        return found
+
+    # Products -------------------------------------------------------------------------------
+
+    def _product(self, array: Array, place: Local | None) -> Local:
+        node = array.place[0]
+        factors, before = array.args[:2], None
+        alpha: Number = Static(1)
+        if array.op == "gemm":
+            alpha, factors = self.numbers[array.args[0]], array.args[1:3]
+            before = array.args[3] if len(array.args) > 3 else None
+        left, right = (self._matrix(each) for each in factors)
+        place = place or self._new(array)
+        beta = 0
+        if before is not None:
+            self._copied(before, place)
+            beta = 1
+        ranks = [len(each.shape) for each in factors]
+        scale = self.operand(self._scale(array, alpha), node)
+        ends = self._operands(node, beta, place)
+        if ranks == [2, 2]:
+            words = [None if each.is_straight else "t" for each in (right, left)]
+            given = [self.operand(each.memory, node) for each in (right, left)]
+            self.add(node, "gemm", [scale, *given, *ends], modifiers=[*words, None])
+            return place
+        matrix, vector = (left, right) if ranks[0] == 2 else (right, left)
+        is_turned = matrix.is_straight == (ranks[0] == 2)
+        given = [self.operand(each.memory, node) for each in (matrix, vector)]
+        word = "t" if is_turned else None
+        self.add(node, "gemv", [scale, *given, *ends], modifiers=[word, None])
+        return place
+
+    def _scale(self, array: Array, alpha: Number) -> Number:
+        if isinstance(alpha, Static) and array.type.kind == "complex":
+            return self.number(array.place[0], alpha, array.type)
+        return alpha
+
+    def _matrix(
+        self, array: Array, *, is_straight: bool = False, is_packed: bool = False
+    ) -> Matrix:
+        """Return an array in memory; of the others, a copy."""
+        found = self._viewed(array, is_packed=is_packed)
+        if found is None or (is_straight and not found.is_straight):
+            place = self._new(array)
+            self._copied(array, place)
+            self.memory[array] = place  # only in this block
+            found = Matrix(place)
+        return found
+
+    def _viewed(self, array: Array, *, is_packed: bool = False) -> Matrix | None:
+        """Return an array in memory if it is there, or is a view of what is."""
+        if array in self.memory:
+            memory = self.memory[array]
+            assert isinstance(memory.type, Memref)
+            is_usable = not is_packed or memory.type.stride is None
+            return Matrix(memory) if is_usable else None
+        if array.op == "transpose" and array.data == (1, 0):
+            inner = self._viewed(array.args[0], is_packed=is_packed)
+            return inner and Matrix(inner.memory, not inner.is_straight)
+        if array.op == "slice" and not is_packed:
+            return self._sliced(array)
+        return None
+
+    def _sliced(self, array: Array) -> Matrix | None:
+        inner = self._viewed(array.args[0])
+        items = array.data
+        is_simple = all(item is not None and getattr(item, "step", 1) == 1 for item in items)
+        if inner is None or not is_simple or not inner.is_straight or 0 in array.shape:
+            return None
+        node = array.place[0]
+        span, slices = self.span(node), []
+        for item in reversed(items):
+            start = item.start if isinstance(item, Range) else item
+            at = self._indices(node, [self._start(array, start, first=0)])[0]
+            size = item.size if isinstance(item, Range) else 0
+            slices.append(text.Slice(span, at, self.integer(node, size)))
+        place = [self.operand(inner.memory, node)]
+        return Matrix(self.value_of(node, "subview", place, None, slices=slices))
+
+    def _start(self, array: Array, start: int | Index, first: int) -> Number:
+        if isinstance(start, Index):
+            argument = array.args[start.argument + first]
+            return self.number(array.place[0], self.numbers[argument], INDEX)
+        return Static(start)
+
+    # Elements -------------------------------------------------------------------------------
+
+    def element_of(self, array: Array, at: Sequence[Number]) -> Number:
+        """Return an element, computed here if it is in no memory."""
+        if not array.shape:
+            return self.numbers[array]
+        node = array.place[0]
+        if array in self.memory:
+            return self.element(node, self.memory[array], self._indices(node, at))
+        if array.is_elementwise:
+            args = [self.element_of(arg, self._broadcast(arg.shape, at)) for arg in array.args]
+            return self.computed(array, args)
+        match array.op:
+            case "iota":
+                return at[0]
+            case "broadcast":
+                return self.element_of(array.args[0], self._broadcast(array.args[0].shape, at))
+            case "transpose":
+                inner: list[Number] = [Static(0)] * len(at)
+                for place, source in zip(at, array.data, strict=True):
+                    inner[source] = place
+                return self.element_of(array.args[0], inner)
+            case "slice":
+                return self.element_of(
+                    array.args[0], self._source_indices(array, array.data, at, first=0)
+                )
+            case "reduce":
+                return self._reduced(array, at)
+        raise AssertionError(array.op)
+
+    @staticmethod
+    def _broadcast(shape: Shape, at: Sequence[Number]) -> list[Number]:
+        own = at[len(at) - len(shape) :]
+        return [Static(0) if size == 1 else i for size, i in zip(shape, own, strict=True)]
+
+    def _source_indices(
+        self, array: Array, items: Sequence[Item], at: Sequence[Number], first: int
+    ) -> list[Number]:
+        """Return the indices in the source of a slice, of those in the slice."""
+        found: list[Number] = []
+        rest = list(at)
+        for item in items:
+            if item is None:
+                rest.pop(0)
+            elif isinstance(item, Range):
+                place = rest.pop(0)
+                if isinstance(item.start, Index):
+                    start = self._start(array, item.start, first)
+                    place = self._plus(array, start, place)
+                else:
+                    place = self._sum(array, place, item.start, item.step)
+                found.append(place)
+            else:
+                found.append(self._start(array, item, first))
+        return found
+
+    def _plus(self, array: Array, one: Number, other: Number) -> Number:
+        if isinstance(other, Static):
+            return self._sum(array, one, other.value)  # type: ignore[arg-type]
+        return self._sum(array, other, one.value) if isinstance(one, Static) else self.apply(  # type: ignore[arg-type]
+            array.place[0], "arith.add", [one, other]
+        )
+
+    def _reduced(self, array: Array, at: Sequence[Number]) -> Number:
+        """Return a reduction over some modes, as loops."""
+        op, axes = array.data
+        source, node = array.args[0], array.place[0]
+        rest = list(at)
+        inner: list[Number] = [
+            Static(0) if mode in axes else rest.pop(0) for mode in range(len(source.shape))
+        ]
+        if not math.prod(source.shape[mode] for mode in axes):
+            return Static(1 if op in ("arith.mul", "arith.and") else 0)
+        is_plain = op in ("arith.add", "arith.mul")
+        start: Number = Static(op == "arith.mul") if is_plain else self.element_of(source, inner)
+        if is_plain:
+            start = self.number(node, start, array.type)
+
+        def over(modes: Sequence[int], before: Local) -> Local:
+            if not modes:
+                value = self.number(node, self.element_of(source, inner), array.type)
+                return self.apply(node, op, [before, value])
+            mode, *others = modes
+
+            def turn(variable: Local, carried: list[Local]) -> list[Local]:
+                inner[mode] = variable
+                return [over(others, carried[0])]
+
+            bounds = [Static(0), Static(source.shape[mode])]
+            return self.loop(array, bounds, [before], turn)[0]
+
+        return over(list(axes), self.number(node, start, array.type))
+
+    # Numbers --------------------------------------------------------------------------------
+
+    def _number_of(self, array: Array) -> Number:
+        """Return the value of an array of one element."""
+        node = array.place[0]
+        if array.op == "constant":
+            return Static(array.data)
+        if array.op == "matmul":
+            left, right = (self._matrix(each).memory for each in array.args)
+            return self.dot(node, left, right)
+        if array.op == "reduce" and array.data[0] == "arith.add":
+            source = array.args[0]
+            memory = self._viewed(source, is_packed=len(source.shape) > 1)
+            if memory is None and source.size > 32:
+                memory = self._matrix(source, is_straight=True, is_packed=True)
+            if memory is not None and source.size:
+                vector, rank = memory.memory, len(source.shape)
+                if rank > 1:
+                    modes = [self.integer(node, 0), self.integer(node, rank - 1)]
+                    vector = self.value_of(node, "fuse", [self.operand(vector, node)], indices=modes)
+                return self.reduced(node, "sum", vector)  # type: ignore[arg-type]
+        if array.op in ("reshape", "broadcast"):
+            return self.element_of(array.args[0], [Static(0)] * len(array.args[0].shape))
+        if array.op == "update":
+            return self.numbers[array.args[1]]
+        return self._element(array)
+
+    def _element(self, array: Array) -> Number:
+        if array.is_elementwise:
+            return self.computed(array, [self.numbers[arg] for arg in array.args])
+        if array.op == "slice":
+            return self.element_of(array.args[0], self._source_indices(array, array.data, [], 0))
+        assert array.op == "reduce"
+        return self._reduced(array, [])
+
+    # Regions --------------------------------------------------------------------------------
+
+    def _inner_block(self, block: Block) -> None:
+        """Append a block; memory that is made in it ends with it."""
+        outer = dict(self.memory)
+        self.block(block)
+        self._ended = dict(self.memory)
+        self.memory = outer | {a: m for a, m in self.memory.items() if a in block.arrays}
+
+    def _if_region(self, array: Array) -> None:
+        region = array.data
+        assert isinstance(region, Region)
+        ends = region.blocks[0].ends
+        places = [self._new(end) if end.shape else None for end in ends]
+
+        def fill(block: Block) -> list[Number]:
+            self._inner_block(block)
+            for end, place in zip(block.ends, places, strict=True):
+                if place is not None:
+                    self.at(end)
+                    self._copied(end, place)
+            return [self.numbers[end] for end in block.ends if not end.shape]
+
+        types = [end.type for end in ends if not end.shape]
+        condition = self.number(array.place[0], self.numbers[array.args[0]], array.type)
+        found = iter(self.conditional(array, condition, fill, types))
+        self.regions[array] = [place or next(found) for place in places]
+
+    def _for_region(self, array: Array) -> None:
+        region = array.data
+        assert isinstance(region, Region)
+        node, starts = array.place[0], array.args[3:]
+        places = []
+        for each, start in zip(region.carried, starts, strict=True):
+            places.append(self._new(each) if each.shape else None)
+            if each.shape:
+                self._copied(start, places[-1])  # type: ignore[arg-type]
+        numbers = [each for each in region.carried if not each.shape]
+        pairs = zip(region.carried, starts, strict=True)
+        inits = [self.number(node, self.numbers[s], c.type) for c, s in pairs if not c.shape]
+
+        def turn(variable: Local, values: list[Local]) -> list[Local]:
+            assert region.variable is not None
+            self.numbers[region.variable] = variable
+            self.numbers.update(zip(numbers, values, strict=True))
+            self.memory.update((c, p) for c, p in zip(region.carried, places, strict=True) if p)
+            block = region.blocks[0]
+            self._inner_block(block)
+            moves = [(e, p) for e, p in zip(block.ends, places, strict=True) if p is not None]
+            held = [e if self.memory.get(e) not in (None, p) else self._saved(e) for e, p in moves]
+            for end, (_, place) in zip(held, moves, strict=True):
+                self._copied(end, place)
+            return [self.number(node, self.numbers[e], e.type) for e in block.ends if not e.shape]
+
+        bounds = [self.number(node, self.numbers[a], INDEX) for a in array.args[:3]]
+        found = iter(self.loop(array, bounds, inits, turn))
+        self.regions[array] = [place or next(found) for place in places]
+
+    def _saved(self, array: Array) -> Array:
+        """Return an array with memory of its own, so that others may change."""
+        made = Array("saved", (), array.shape, array.type, array.place)
+        self.at(array)
+        self.memory[made] = self._new(array)
+        self._copied(array, self.memory[made])
+        return made
+
+
+def _kept(block: Block) -> set[Array]:
+    """Return the arrays that get memory; the elements of others are computed where they are used."""
+    count = uses(block)
+    home = {}
+    for inner in _blocks(block):
+        home.update(dict.fromkeys(inner.arrays, inner))
+    elsewhere: set[Array] = set()
+    for inner in _blocks(block):
+        for each in inner.arrays:
+            elsewhere.update(arg for arg in each.args if home.get(arg) is not inner)
+        elsewhere.update(end for end in inner.ends if home.get(end) is not inner)
+    found = set()
+    for each in walk(block):
+        if not each.shape or each.op in ("parameter", "if", "for", "result", "constant", "iota"):
+            continue
+        is_cheap = each.op in ("transpose", "slice", "broadcast") or each.op == "cast"
+        is_loop = each.is_elementwise or each.op == "reduce"
+        is_bool = each.type.kind == "bool"
+        if is_cheap or (is_bool and each.is_elementwise):
+            continue
+        if not is_loop or count[each] > 1 or each in elsewhere or each.op == "reduce":
+            found.add(each)
+    return found
+
+
+def _blocks(block: Block) -> list[Block]:
+    found = [block]
+    for each in walk(block):
+        if isinstance(each.data, Region):
+            found += each.data.blocks
+    return found

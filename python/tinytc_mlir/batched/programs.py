@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..runtime.kernel import Kernel
     from .function import BatchedFunction
 
-MOST_STEPS = 2500
+MOST_STEPS = int(__import__("os").environ.get("BT_STEPS", 2500))
 """Operations on numbers up to which all elements are in registers."""
 MOST_NUMBERS = 600
 """Elements of arguments and results up to which they are."""
