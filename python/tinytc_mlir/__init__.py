@@ -17,8 +17,8 @@ from .switches import warn_of_unknown as _warn_of_unknown
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from .batched.function import BatchedFunction as BatchedFunction
-    from .batched.function import batched as batched
+    from .batches.function import BatchedFunction as BatchedFunction
+    from .batches.function import batched as batched
     from . import distributed as distributed
     from . import recipes as recipes
     from .compiler import Context as Context
@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     __all__: list[str]
 
 _HOMES = {
-    "batched.function": ("BatchedFunction", "batched"),
+    "batches.function": ("BatchedFunction", "batched"),
     "compiler": ("Context", "Module"),
     "compiler.derivative": ("Derivative", "DerivativeParameter", "Gradient", "grad"),
     "compiler.shortcut": ("compile",),

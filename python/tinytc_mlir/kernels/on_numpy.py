@@ -92,6 +92,14 @@ class _Language:
         """Number of groups."""
         return self.group_size
 
+    def globals(self) -> dict[str, Any]:
+        """Return what Python's own names stand for in kernels."""
+        return {"max": _fold(larger), "min": _fold(smaller), "range": _range, "@divisor": _Divisor}
+
+    def rewriter(self, words: Mapping[str, tuple[str, ...]]) -> ast.NodeTransformer:
+        """Return what rewrites a function, whose names of the language are words of it."""
+        return _Rewriter(words)
+
     def local(self, type: Any, shape: Any = None, **options: object) -> Any:  # noqa: A002, ANN401
         """Return memory, full of NaN where there is one."""
         memref = type if isinstance(type, Memref) else Memref(_scalar(type), tuple(shape))
@@ -274,7 +282,7 @@ def run(
         counts: number of groups in three modes.
     """
     language = _Language()
-    function = _function(source, language, {})
+    function = function_of(source, language, {})
     values = {name: _prepared(types_[name], value) for name, value in arguments.items()}
     language.group_size = _Number(*counts)
     for place in itertools.product(*(range(count) for count in reversed(counts))):
@@ -308,8 +316,8 @@ def _copy_back(prepared: Any, given: Any) -> None:  # noqa: ANN401, any argument
         given[...] = prepared
 
 
-def _function(
-    source: FunctionSource, language: _Language, known: dict[int, Callable[..., Any]]
+def function_of(
+    source: FunctionSource, language: Any, known: dict[int, Callable[..., Any]]  # noqa: ANN401
 ) -> Callable[..., Any]:
     """Return a function, compiled again, that finds the language where it finds `tt`.
 
@@ -319,15 +327,12 @@ def _function(
     if id(source) in known:
         return known[id(source)]
     words = {n: w for n, v in source.outside.items() if (w := _words(v))}
-    tree = _Rewriter(words).visit(copy.deepcopy(source.tree))
+    tree = language.rewriter(words).visit(copy.deepcopy(source.tree))
     tree.decorator_list, tree.returns = [], None
     for argument in tree.args.args:
         argument.annotation = None
     module = ast.fix_missing_locations(ast.Module([tree], []))
-    scope: dict[str, Any] = {
-        "max": _fold(larger), "min": _fold(smaller), "range": _range, "@divisor": _Divisor,
-        "@tt": language
-    }  # fmt: skip
+    scope: dict[str, Any] = {**language.globals(), "@tt": language}
     exec(compile(module, source.filename, "exec", dont_inherit=True), scope)
     known[id(source)] = found = scope.pop(source.name)
     visible = dict(source.names) | {n: v for n, v in source.outside.items() if "." not in n}
@@ -362,11 +367,11 @@ class _Divisor:
         return remainder(left, self._value)
 
 
-class _Rewriter(ast.NodeTransformer):
-    """Makes divisors of the right sides; nothing is computed twice, or in another order.
+class LanguageNames(ast.NodeTransformer):
+    """Makes names from outside those of the language.
 
     Args:
-        words: what names from outside are called in the language.
+        words: what they are called there.
     """
 
     def __init__(self, words: Mapping[str, tuple[str, ...]]) -> None:
@@ -387,6 +392,10 @@ class _Rewriter(ast.NodeTransformer):
         for word in words:
             made = ast.Attribute(made, word, ast.Load())
         return ast.copy_location(made, node)
+
+
+class _Rewriter(LanguageNames):
+    """Makes divisors of the right sides; nothing is computed twice, or in another order."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
@@ -413,8 +422,8 @@ def _words(value: object) -> tuple[str, ...]:
     return (value.name,) if isinstance(value, Scalar) else ()
 
 
-def _replaced(value: object, language: _Language, known: dict[int, Callable[..., Any]]) -> object:
+def _replaced(value: object, language: Any, known: dict[int, Callable[..., Any]]) -> object:  # noqa: ANN401
     if isinstance(value, types.ModuleType) and value.__name__ == PACKAGE:
         return language
     inner = getattr(value, "inlined_source", None)
-    return _function(inner, language, known) if isinstance(inner, FunctionSource) else value
+    return function_of(inner, language, known) if isinstance(inner, FunctionSource) else value

@@ -170,6 +170,8 @@ class FunctionSource:
                 kept[head] = ModuleName(value.__name__)
             elif _is_known(value) or hasattr(value, "inlined_source"):
                 kept[head] = value
+            elif isinstance(value, (np.ndarray, np.ufunc)):
+                kept[head] = value
         line = _first_line(self.tree)
         return self.text, self.filename, self.name, line, kept, dict(self.annotations)
 
@@ -189,6 +191,11 @@ class FunctionSource:
                     known.append(f"{name}=function {numbers[inlined]}")
                 elif _is_known(value):
                     known.append(f"{name}={type(value).__name__} {value!r}")
+                elif isinstance(value, np.ndarray):
+                    digest = hashlib.sha256(value.tobytes()).hexdigest()
+                    known.append(f"{name}={value.dtype} {value.shape} {digest}")
+                elif callable(value) and hasattr(value, "__name__"):
+                    known.append(f"{name}={getattr(value, '__module__', '')}.{value.__name__}")
         return "\n".join(known)
 
 

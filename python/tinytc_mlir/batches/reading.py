@@ -224,9 +224,13 @@ class Reading(ArrayExpressions):
         module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
         own = module in ("builtins", "") and not isinstance(function, np.ufunc)
         if not own and name in FUNCTIONS and (
-            isinstance(function, np.ufunc) or module.split(".")[0] in ("numpy", "jax", "math", "torch")
+            isinstance(function, np.ufunc) or module.split(".")[0] in ("numpy", "jax", "torch")
         ):
-            return self._function(node, name, [])  # type: ignore[call-arg, arg-type]
+            outer, self.default_type = self.default_type, SCALARS["f64"]
+            try:
+                return self._function(node, name, [])  # type: ignore[call-arg, arg-type]
+            finally:
+                self.default_type = outer
         if module == "math" and name in FUNCTIONS:
             return self._function(node, name, [])  # type: ignore[call-arg, arg-type]
         if not own:
@@ -507,7 +511,7 @@ class Reading(ArrayExpressions):
             each.type if isinstance(each, Array) else self._weak(each.value) for each in inits
         ]
         for _ in range(3):
-            ends, region = self._turn(node, names, inits, types_, used)
+            ends, region = self._turn(node, names, inits, types_, used, bounds)
             if self.reporter:
                 return
             found = [
@@ -534,13 +538,16 @@ class Reading(ArrayExpressions):
         inits: Sequence[Any],
         types_: Sequence[Scalar],
         used: set[str],
+        bounds: Sequence[Array],
     ) -> tuple[list[Array], tuple[Region, list[Array]]]:
         """Read a turn, with carried arrays of some types."""
         starts = [self.array(i, node, t) for i, t in zip(inits, types_, strict=True)]
         carried = [
             Array("carried", (), s.shape, s.type, (node, self.source)) for s in starts
         ]
-        variable = Array("variable", (), (), INDEX, (node, self.source))
+        limits = [b.data for b in bounds[:2] if b.op == "constant" and b.data >= 0]
+        known = limits if len(limits) == 2 else None
+        variable = Array("variable", (), (), INDEX, (node, self.source), known)
         outer = self.block, self.scope
         self.block, self.scope = Block(), self.scope.new_child()
         self.scope[node.target.id] = variable  # type: ignore[attr-defined]

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, UncheckedWarning
 from ..kernels.types import type_of
 from .arrays import Shape, scalar_of, shown
 from .programs import Plan, example_plan, sizes_of_results
@@ -160,11 +161,12 @@ def _run(function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbers
         if len(function._plans) >= _MOST_ROUTES:
             function._plans.clear()
         function._plans[tuple([(a.dtype, a.shape, a.strides) for a in arrays])] = route
-        return _launch(route, arrays)
     if route.kernel is not None:
         given = [view(a) for view, a in zip(route.views, arrays, strict=True)]
         given += [view(a) for view, a in zip(route.result_views, made, strict=True)]
-        route.kernel(*given, groups=route.groups)
+        with warnings.catch_warnings():  # indices of run time are kept in their arrays
+            warnings.simplefilter("ignore", UncheckedWarning)
+            route.kernel(*given, groups=route.groups)
     return made[0] if len(made) == 1 else tuple(made)
 
 
@@ -212,7 +214,7 @@ def _route(
         kinds.append((tuple(_dimension(n, len(merged)) for n in own), _is_packed(array, core)))
         views.append(_view(array, core, [merged[n] for n in own], batch, [sizes[n] for n in own]))
     count = len(arrays)
-    kernel = None
+    kernel: Kernel | None = None
     if 0 not in batch and any(math.prod(shape) for _, _, shape in plan.results):
         kernel = plan.kernel(plan.program(kinds[:count], kinds[count:]))
     groups = tuple(sizes[::-1]) if sizes else (1,)
@@ -241,11 +243,11 @@ def _view(
     own = array.ndim - len(core)
     first = len(batch) - own
     kept = {mode - first for each in modes for mode in each}
-    index = tuple(slice(None) if mode in kept else 0 for mode in range(own))
+    index = (*(slice(None) if mode in kept else 0 for mode in range(own)), ...)
     shape = (*sizes, *core)
     if array.shape == shape:
         return np.transpose if array.ndim != 1 else _same
-    if all(index_ == slice(None) for index_ in index):
+    if all(mode in kept for mode in range(own)):
         return lambda a: a.reshape(shape).T
     return lambda a: a[index].reshape(shape).T
 

@@ -51,7 +51,7 @@ class Memory(Emission):
         block = self.program.block
         self._kept = _kept(block)
         for parameter, end in zip(self.program.outputs, block.ends, strict=True):
-            is_new = end.op not in ("parameter", "result") and end.shape
+            is_new = end.op not in ("parameter", "result", "reshape") and end.shape
             if is_new and end in block.arrays and end not in self._targets:
                 self._targets[end] = parameter
                 self._kept.add(end)
@@ -124,7 +124,7 @@ class Memory(Emission):
             operands = [*self._operands(node, 1, source), mode, *self._operands(node, 0, place)]
             self.add(node, "cumsum", operands, modifiers=modifiers)
             return place
-        if array.op == "reshape":
+        if array.op == "reshape" and array.args[0].size > 1:
             return self._reshaped(array)
         place = place or self._new(array)
         if array.op == "update":
@@ -327,6 +327,8 @@ class Memory(Emission):
         match array.op:
             case "iota":
                 return at[0]
+            case "reshape":  # of one element
+                return self.element_of(array.args[0], [Static(0)] * len(array.args[0].shape))
             case "broadcast":
                 return self.element_of(array.args[0], self._broadcast(array.args[0].shape, at))
             case "transpose":

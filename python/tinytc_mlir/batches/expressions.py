@@ -483,7 +483,7 @@ class ArrayExpressions(Translation):
                 what = f"an array of {value.type} and shape {shown(value.shape)}"
                 hint = "write a loop, or tt.where for masks"
                 raise self.error(f"expected an integer as index, got {what}", node, hint)
-            indices.append(self.cast(value, node, INDEX))
+            indices.append(self._inside(node, value, size))
             return Index(len(indices))
         index = value.value if isinstance(value, Static) else None
         if type(index) is not int:
@@ -496,7 +496,7 @@ class ArrayExpressions(Translation):
         parts = [None if each is None else self.expression(each) for each in
                  (node.lower, node.upper, node.step)]  # fmt: skip
         if isinstance(parts[0], Array):
-            return self._moving_range(node, parts[0], indices)
+            return self._moving_range(node, parts[0], size, indices)
         values = []
         for value, place in zip(parts, (node.lower, node.upper, node.step), strict=True):
             if value is not None and not isinstance(value, Static):
@@ -509,7 +509,9 @@ class ArrayExpressions(Translation):
             raise self.error(f"expected integers in a slice, got others: {error}", node) from None
         return Range(start, step, len(range(start, stop, step)))
 
-    def _moving_range(self, node: ast.Slice, start: Array, indices: list[Array]) -> Range:
+    def _moving_range(
+        self, node: ast.Slice, start: Array, whole: int, indices: list[Array]
+    ) -> Range:
         """Return `i : i + n` where i is known at run time."""
         upper = node.upper
         is_sum = isinstance(upper, ast.BinOp) and isinstance(upper.op, ast.Add)
@@ -517,8 +519,22 @@ class ArrayExpressions(Translation):
             hint = "write x[i : i + 3]"
             raise self.error("expected a slice of a size that is known now, got another", node, hint)
         size = self.static(upper.right, "the size of a slice")  # type: ignore[union-attr]
-        indices.append(self.cast(start, node, INDEX))
+        if type(size) is not int or not 0 <= size <= whole:
+            raise self.error(f"expected a size of a slice of at most {whole}, got {size!r}", node)
+        indices.append(self._inside(node, start, whole - size + 1))
         return Range(Index(len(indices)), 1, size)
+
+    def _inside(self, node: ast.AST, index: Array, size: int) -> Array:
+        """Return an index of run time as NumPy counts, in any case one that there is."""
+        index = self.cast(index, node, INDEX)
+        if index.op == "variable" and index.data is not None and index.data[1] <= size:
+            return index  # of a loop whose bounds are known
+        is_low = self.elementwise(node, "cmp.lt", [index, Static(0)], result=BOOL)
+        after = self.elementwise(node, "arith.add", [index, Static(size)], inside=INDEX)
+        found = self.made(node, "select", [is_low, after, index], (), INDEX)
+        for op, end in (("arith.max", 0), ("arith.min", size - 1)):
+            found = self.elementwise(node, op, [found, Static(end)], inside=INDEX)
+        return found
 
     def _tuple(self, node: ast.Tuple | ast.List) -> Any:
         values = [self.expression(item) for item in node.elts]

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a batched function itself with NumPy, one element of the batch after the other."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernels.on_numpy import LanguageNames, function_of
+from ..kernels.types import OBJECTS, Scalar
+from ..scalars import SCALAR_TYPES
+from .calls import converted, plan_for
+
+if TYPE_CHECKING:
+    from .function import BatchedFunction
+
+Numbers = npt.NDArray[Any]
+
+
+def _softmax(x: Numbers, axis: int = -1) -> Numbers:
+    powers = np.exp(x - x.max(axis, keepdims=True))
+    found: Numbers = powers / powers.sum(axis, keepdims=True)
+    return found
+
+
+def _cumsum(x: Numbers, axis: int | None = None, *, reverse: bool = False) -> Numbers:
+    if not reverse:
+        return np.cumsum(x, axis)
+    axis = 0 if axis is None else axis
+    return np.flip(np.cumsum(np.flip(x, axis), axis), axis)
+
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "softmax": _softmax,
+    "cumsum": _cumsum,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "expit": lambda x: 1 / (1 + np.exp(-x)),
+    "pow": lambda x, y: x**y,
+    "re": np.real,
+    "im": np.imag,
+    "cast": lambda x, dtype: np.asarray(x).astype(dtype)[()],
+    **{name: getattr(np.linalg, name) for name in ("norm", "solve", "cholesky", "inv", "det")},
+}
+
+
+class _Arrays:
+    """The namespace `tt` while a function runs.
+
+    Args:
+        default: dtype of new arrays.
+    """
+
+    def __init__(self, default: Any) -> None:
+        self._default = default
+
+    def globals(self) -> dict[str, Any]:
+        """Return what Python's own names stand for: the same."""
+        return {}
+
+    def rewriter(self, words: Mapping[str, tuple[str, ...]]) -> ast.NodeTransformer:
+        """Return what rewrites a function."""
+        return LanguageNames(words)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401, functions and types
+        if name in ("zeros", "ones", "empty", "eye"):
+            made = np.zeros if name == "empty" else getattr(np, name)
+            return lambda *args, dtype=self._default: made(*args, dtype=dtype)
+        found = OBJECTS.get(name)
+        if isinstance(found, Scalar):
+            return SCALAR_TYPES[found.name].value_dtype.type
+        name = name.removeprefix("native_")
+        return _FUNCTIONS.get(name) or getattr(np, name)
+
+
+def run(function: BatchedFunction, values: Sequence[Any]) -> Any:  # noqa: ANN401
+    """Run a function for a batch; see `BatchedFunction.python`."""
+    arrays = converted(function, values)
+    plan = plan_for(function, arrays)
+    real = [t.real.dtype for t, _ in plan.types if t.kind in ("floating", "complex")]
+    called = function_of(function.source, _Arrays(real[0] if real else np.dtype(float)), {})
+    ranks = [a.ndim - len(shape) for a, (_, shape) in zip(arrays, plan.types, strict=True)]
+    batch = np.broadcast_shapes(*(a.shape[:r] for a, r in zip(arrays, ranks, strict=True)))
+    wide = [
+        np.broadcast_to(a, (*batch, *a.shape[rank:])) for a, rank in zip(arrays, ranks, strict=True)
+    ]
+    made = [np.empty((*batch, *shape), type_.dtype) for _, type_, shape in plan.results]
+    for at in np.ndindex(*batch):
+        results = called(*(a[at].copy() if a[at].ndim else a[at][()] for a in wide))
+        several = results if isinstance(results, tuple) else (results,)
+        for array, result in zip(made, several, strict=True):
+            array[at] = result
+    return made[0] if len(made) == 1 else tuple(made)
