@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..runtime.kernel import Kernel
     from .function import BatchedFunction
 
-__all__ = ["Plan", "example_plan", "plan_for", "run", "sizes_of_results"]
+__all__ = ["Plan", "example_plan", "launch", "plan_for", "run", "sizes_of_results"]
 
 Numbers: TypeAlias = npt.NDArray[Any]
 _MOST_ROUTES = 256
@@ -62,18 +62,18 @@ def run(
     key = tuple([(a.dtype, a.shape, a.strides) for a in arrays])
     route = function._plans.get(key)
     if route is None or any(type(v) in (int, float, complex) for v in values):
-        arrays = converted(function, values)
-        return _run(function, arrays, None)
-    return _launch(route, arrays)  # type: ignore[arg-type]
-
-
-def _launch(route: Any, arrays: Sequence[Numbers]) -> Any:  # noqa: ANN401
+        return launch(function, converted(function, values), None)
     made = [np.empty(shape, dtype) for dtype, shape in route.results]
     if route.kernel is not None:
-        given = [view(a) for view, a in zip(route.views, arrays, strict=True)]
-        given += [view(a) for view, a in zip(route.result_views, made, strict=True)]
-        route.kernel(*given, groups=route.groups)
+        _call(route, arrays, made)
     return made[0] if len(made) == 1 else tuple(made)
+
+
+def _call(route: Route, arrays: Sequence[Numbers], made: Sequence[Numbers]) -> None:
+    assert route.kernel is not None
+    given = [view(a) for view, a in zip(route.views, arrays, strict=True)]
+    given += [view(a) for view, a in zip(route.result_views, made, strict=True)]
+    route.kernel(*given, groups=route.groups)
 
 
 def _framework(value: object) -> str:
@@ -135,12 +135,19 @@ def plan_for(function: BatchedFunction, arrays: Sequence[Numbers]) -> Plan:
     return function._last
 
 
-def _run(function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbers] | None) -> Any:  # noqa: ANN401
-    """Run a function for arrays that have been converted; keep how for the next call."""
+def launch(
+    function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbers] | None
+) -> Any:  # noqa: ANN401
+    """Run a function for arrays that have been converted; keep how for the next call.
+
+    Args:
+        function: the function.
+        arrays: the arguments.
+        out: arrays for the results, which overlap no argument; None for new ones.
+    """
     plan = plan_for(function, arrays)
-    batches = [
-        a.shape[: a.ndim - len(shape)] for a, (_, shape) in zip(arrays, plan.types, strict=True)
-    ]
+    cores = [shape for _, shape in plan.types]
+    batches = [a.shape[: a.ndim - len(core)] for a, core in zip(arrays, cores, strict=True)]
     try:
         batch = np.broadcast_shapes(*batches)
     except ValueError:
@@ -151,10 +158,11 @@ def _run(function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbers
         raise ArgumentError(message) from None
     results = [(np.dtype(t.dtype), (*batch, *shape)) for _, t, shape in plan.results]
     made = [np.empty(s, d) for d, s in results] if out is None else list(out)
-    if len(_merged([*arrays, *made], [s for _, s in plan.types] + [s for *_, s in plan.results], batch)) > _DIMENSIONS:
+    all_cores = [*cores, *(shape for *_, shape in plan.results)]
+    if len(_merged([*arrays, *made], all_cores, batch)) > _DIMENSIONS:
         arrays = [
-            np.ascontiguousarray(np.broadcast_to(a, (*batch, *shape)))
-            for a, (_, shape) in zip(arrays, plan.types, strict=True)
+            np.ascontiguousarray(np.broadcast_to(a, (*batch, *core)))
+            for a, core in zip(arrays, cores, strict=True)
         ]
     route = _route(plan, arrays, made, batch, results)
     if out is None:
@@ -162,11 +170,9 @@ def _run(function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbers
             function._plans.clear()
         function._plans[tuple([(a.dtype, a.shape, a.strides) for a in arrays])] = route
     if route.kernel is not None:
-        given = [view(a) for view, a in zip(route.views, arrays, strict=True)]
-        given += [view(a) for view, a in zip(route.result_views, made, strict=True)]
         with warnings.catch_warnings():  # indices of run time are kept in their arrays
             warnings.simplefilter("ignore", UncheckedWarning)
-            route.kernel(*given, groups=route.groups)
+            _call(route, arrays, made)
     return made[0] if len(made) == 1 else tuple(made)
 
 

@@ -40,7 +40,8 @@ class Parameter:
         type: type of its elements.
         shape: the shape of an element of the batch.
         modes: the dimensions of the grid that are its modes of the batch, in the order of NumPy.
-        is_packed: whether the elements of one shape are next to each other, in the order of C.
+        is_packed: whether the numbers of an element are next to each other, in the order of C.
+        is_dense: whether all numbers are.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Parameter:
     shape: Shape
     modes: tuple[int, ...]
     is_packed: bool = True
+    is_dense: bool = False
 
     @property
     def memref(self) -> Memref:
@@ -55,6 +57,8 @@ class Parameter:
         core = Memref(self.type, self.shape[::-1])
         stride = core.packed if self.is_packed else (None,) * len(self.shape)
         sizes = (*core.shape, *(None for _ in self.modes))
+        if self.is_dense:
+            return Memref(self.type, sizes)
         return Memref(self.type, sizes).strided(*stride, *(None for _ in self.modes))
 
 

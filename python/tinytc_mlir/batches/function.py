@@ -21,6 +21,7 @@ from .signature import Size, Unification, check, parsed, value_of, written
 if TYPE_CHECKING:
     from ..compiler import Module
     from .calls import Plan
+    from .frameworks import BatchedDerivative, BatchedGradient
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +55,7 @@ class BatchedFunction(ShownAsFunction):
         self._function = function
         self._given = signature
         self._plans: dict[object, Any] = {}
-        self._kinds: dict[object, Plan] = {}
+        self._kinds: dict[object, Any] = {}
         self._last: Any = None
         if function is not None:
             self._show_as(function)
@@ -212,6 +213,54 @@ class BatchedFunction(ShownAsFunction):
                 f"{', '.join([f'{len(values)} by position', *named])}"
             )
         return tuple(given[name] for name in names)
+
+    @hidden_frames
+    def torch(self, /, *values: Any) -> Any:
+        """Run the function on tensors of PyTorch, as an operation with all derivatives."""
+        from .frameworks import run_torch
+
+        return run_torch(self, values)
+
+    @hidden_frames
+    def jax(self, /, *values: Any) -> Any:
+        """Run the function on arrays of JAX, as a primitive with all derivatives."""
+        from .frameworks import run_jax
+
+        return run_jax(self, values)
+
+    @hidden_frames
+    def vjp(self, *, wrt: Sequence[str] | None = None, atomic: bool = False) -> BatchedDerivative:
+        """Return the reverse derivative for arrays of NumPy.
+
+        Args:
+            wrt: names of arguments to differentiate with respect to; None for all that can be.
+            atomic: let elements add to the gradient of what they share in any order.
+
+        >>> import numpy as np
+        >>> import tinytc_mlir as tt
+        >>> @tt.batched
+        ... def energy(x: tt.f64["n"]):
+        ...     return tt.sum(x ** 2) / 2
+        >>> energy.vjp()(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 10.0]))
+        array([[ 1.,  2.],
+               [30., 40.]])
+        """
+        from .frameworks import BatchedDerivative
+
+        return BatchedDerivative(self, wrt, is_reverse=True, atomic=atomic)
+
+    @hidden_frames
+    def jvp(self, *, wrt: Sequence[str] | None = None) -> BatchedDerivative:
+        """Return the forward derivative for arrays of NumPy; the argument is that of `vjp`."""
+        from .frameworks import BatchedDerivative
+
+        return BatchedDerivative(self, wrt, is_reverse=False)
+
+    def gradient(self, wrt: Sequence[str] | None, *, atomic: bool = False) -> BatchedGradient:
+        """Return the gradient of the sum of all results, as `tt.grad` does."""
+        from .frameworks import BatchedGradient
+
+        return BatchedGradient(self.vjp(wrt=wrt, atomic=atomic))
 
     @hidden_frames
     def plan(self, *values: Any) -> Plan:

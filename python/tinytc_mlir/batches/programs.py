@@ -70,7 +70,11 @@ class Plan:
         return tuple(found)
 
     def program(
-        self, modes: Sequence[tuple[tuple[int, ...], bool]], out: Sequence[tuple[tuple[int, ...], bool]]
+        self,
+        modes: Sequence[tuple[tuple[int, ...], bool]],
+        out: Sequence[tuple[tuple[int, ...], bool]],
+        *,
+        is_dense: bool = False,
     ) -> Program:
         """Return the program for some modes of the batch.
 
@@ -78,14 +82,15 @@ class Plan:
             modes: for each argument, the dimensions of the grid that it has modes for, and whether
                 its elements are packed.
             out: the same for results.
+            is_dense: whether all numbers of an array are next to each other.
         """
         names = [each.arg for each in self.function.source.tree.args.args]
         inputs = tuple(
-            Parameter(name, type_, shape, *mode)
+            Parameter(name, type_, shape, *mode, is_dense)
             for name, (type_, shape), mode in zip(names, self.types, modes, strict=True)
         )
         outputs = tuple(
-            Parameter(*result, *mode) for result, mode in zip(self.results, out, strict=True)
+            Parameter(*result, *mode, is_dense) for result, mode in zip(self.results, out, strict=True)
         )
         return Program(self.block, inputs, outputs)
 

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls with `out`, `axes` and `axis`, as generalised universal functions of NumPy have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import ArgumentError, describe
+from .calls import converted, launch, plan_for
+
+if TYPE_CHECKING:
+    from .function import BatchedFunction
+
+Numbers = npt.NDArray[Any]
+
+
+def run_with(
+    function: BatchedFunction,
+    values: Sequence[Any],
+    out: Any,  # noqa: ANN401, whatever is given
+    axes: Any,  # noqa: ANN401
+    axis: Any,  # noqa: ANN401
+) -> Any:  # noqa: ANN401
+    """Run a function for a batch, as `BatchedFunction.__call__` says."""
+    arrays = converted(function, values)
+    ranks = [len(each.sizes or ()) for each in function.arguments]
+    places = _places(function, axes, axis, ranks)
+    arrays = [
+        _moved(function, each.name, array, place)
+        for each, array, place in zip(function.arguments, arrays, places, strict=False)
+    ]
+    results = plan_for(function, arrays).results
+    own = places[len(arrays) :] or [None] * len(results)
+    if axis is not None:
+        own = [(axis,) * (len(shape) > 0) for *_, shape in results]
+    if len(own) != len(results):
+        count = len(arrays) + len(results)
+        raise ArgumentError(f"{function.name}: expected {count} items of 'axes', got {len(places)}")
+    given = _outputs(function, out, len(results))
+    if given is None:
+        made = launch(function, arrays, None)
+        several = made if isinstance(made, tuple) else (made,)
+        back = [_back(m, p, len(s)) for m, p, (*_, s) in zip(several, own, results, strict=True)]
+        return back[0] if len(back) == 1 else tuple(back)
+    turned = [
+        _moved(function, name, array, place)
+        for (name, *_), array, place in zip(results, given, own, strict=True)
+    ]
+    _into(function, arrays, turned)
+    return given[0] if len(given) == 1 else tuple(given)
+
+
+def _places(
+    function: BatchedFunction, axes: Any, axis: Any, ranks: Sequence[int]  # noqa: ANN401
+) -> list[tuple[int, ...] | None]:
+    """Return the modes of the element for each argument, and for results if they are given."""
+    if axis is not None:
+        if axes is not None or any(rank > 1 for rank in ranks):
+            message = "expected arguments of at most one mode for 'axis', and no 'axes', got others"
+            raise ArgumentError(f"{function.name}: {message}", argument="axis")
+        return [(axis,) * rank for rank in ranks]
+    if axes is None:
+        return [None] * len(ranks)
+    if not isinstance(axes, (list, tuple)) or len(axes) < len(ranks):
+        message = f"expected a list of modes for each argument in 'axes', got {describe(axes)}"
+        raise ArgumentError(f"{function.name}: {message}", argument="axes")
+    return [(each,) if isinstance(each, int) else tuple(each) for each in axes]
+
+
+def _moved(
+    function: BatchedFunction, name: str, array: Numbers, place: tuple[int, ...] | None
+) -> Numbers:
+    """Return a view whose last modes are those of the element."""
+    if place is None:
+        return array
+    try:
+        return np.moveaxis(array, place, range(-len(place), 0))
+    except ValueError as error:
+        message = f"{function.name}: argument {name!r}: expected modes of an array, got {error}"
+        raise ArgumentError(message, argument=name) from None
+
+
+def _back(array: Numbers, place: tuple[int, ...] | None, rank: int) -> Numbers:
+    return array if not place or not rank else np.moveaxis(array, range(-rank, 0), place)
+
+
+def _outputs(function: BatchedFunction, out: Any, count: int) -> list[Numbers] | None:  # noqa: ANN401
+    if out is None:
+        return None
+    given = list(out) if isinstance(out, (tuple, list)) else [out]
+    if len(given) != count or not all(isinstance(each, np.ndarray) for each in given):
+        message = f"expected {count} arrays in 'out', got {describe(out)}"
+        raise ArgumentError(f"{function.name}: {message}", argument="out")
+    return given
+
+
+def _into(function: BatchedFunction, arrays: list[Numbers], given: list[Numbers]) -> None:
+    """Store results in arrays that are given, which may overlap arguments."""
+    made = launch(function, arrays, None)
+    several = made if isinstance(made, tuple) else (made,)
+    for array, result in zip(given, several, strict=True):
+        if array.shape != result.shape or not np.can_cast(result.dtype, array.dtype, "same_kind"):
+            raise ArgumentError(
+                f"{function.name}: expected an array of {result.dtype} and shape {result.shape} in "
+                f"'out', got {array.dtype} and {array.shape}",
+                argument="out",
+            )
+    for array, result in zip(given, several, strict=True):
+        array[...] = result

@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Batched functions as operations of PyTorch and JAX, and their derivatives with NumPy.
+
+The modes of the batch become one mode, that of the kernel's groups; an argument without a batch is
+shared by all groups. Arrays are transposed views: the kernel's modes are in the opposite order.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import ArgumentError, got
+from .arrays import Shape, scalar_of
+from .calls import converted
+from .programs import Plan
+
+if TYPE_CHECKING:
+    from ..compiler import Module
+    from ..compiler.derivative import Derivative
+    from .function import BatchedFunction
+
+_PACKED = True
+
+
+@dataclasses.dataclass(frozen=True)
+class Kernel:
+    """A function for arguments of one kind, each with a mode for the batch or without.
+
+    Args:
+        plan: the function for such arguments.
+        shared: for each argument, whether all groups share it.
+        name: name of the kernel.
+        module: the kernel.
+    """
+
+    plan: Plan
+    shared: tuple[bool, ...]
+    name: str
+    module: Module
+
+    def options(self) -> dict[str, Any]:
+        """Return what makes an operation of it."""
+        arguments = self.plan.function.arguments
+        pairs = zip(arguments, self.plan.types, self.shared, strict=True)
+        batch = next((a.name, len(shape)) for a, (_, shape), shared in pairs if not shared)
+        results = {name: [*shape[::-1], batch] for name, _, shape in self.plan.results}
+        return {"outputs": list(results), "shapes": results, "groups": [batch]}
+
+
+def kernel_for(
+    function: BatchedFunction, dtypes: tuple[str, ...], shapes: tuple[Shape, ...], shared: tuple[bool, ...]
+) -> Kernel:
+    """Return the kernel for elements of some shapes."""
+    key = ("kernel", dtypes, shapes, shared)
+    if key not in function._kinds:
+        types = [(scalar_of(d), s) for d, s in zip(dtypes, shapes, strict=True)]
+        plan = function._kinds.setdefault(tuple(types), Plan(function, types))
+        modes = [((), True) if each else ((0,), True) for each in shared]
+        program = plan.program(modes, [((0,), True)] * len(plan.results), is_dense=True)
+        module = plan.module_of(program)
+        function._kinds[key] = Kernel(plan, shared, function.name, module)
+    return function._kinds[key]
+
+
+@dataclasses.dataclass(frozen=True)
+class Batch:
+    """The modes of the batch of a call.
+
+    Args:
+        shape: their sizes.
+        cores: the shape of an element of each argument.
+        shared: whether an argument has one element for all.
+    """
+
+    shape: Shape
+    cores: tuple[Shape, ...]
+    shared: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, function: BatchedFunction, shapes: Sequence[Shape]) -> Batch:
+        """Return the batch of arguments of some shapes."""
+        cores = tuple(function.shapes_of(shapes))
+        own = [s[: len(s) - len(core)] for s, core in zip(shapes, cores, strict=True)]
+        try:
+            shape = np.broadcast_shapes(*own)
+        except ValueError:
+            listed = ", ".join(map(str, own))
+            message = f"expected modes of the batch that broadcast, got {listed}"
+            raise ArgumentError(f"{function.name}: {message}") from None
+        shared = tuple(math.prod(each) == 1 and len(shapes) > 1 for each in own)
+        if all(shared):
+            shared = (False, *shared[1:])
+        return cls(shape, cores, shared)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    def flat(self, value: Any, place: int, broadcast_to: Callable[..., Any]) -> Any:  # noqa: ANN401
+        """Return an argument as the kernel takes it, with modes in the opposite order."""
+        core = self.cores[place]
+        if self.shared[place]:
+            return _turned(value.reshape(core))
+        return _turned(broadcast_to(value, (*self.shape, *core)).reshape(self.size, *core))
+
+    def back(self, value: Any, core: Shape) -> Any:  # noqa: ANN401
+        """Return what a kernel has computed with the modes of the batch."""
+        return _turned(value).reshape(*self.shape, *core)
+
+
+def _turned(array: Any) -> Any:  # noqa: ANN401
+    order = range(array.ndim)[::-1]
+    return array.permute(*order) if hasattr(array, "permute") else array.transpose(*order)
+
+
+def run_torch(function: BatchedFunction, values: Sequence[Any]) -> Any:  # noqa: ANN401
+    """Run a function on tensors; see `BatchedFunction.torch`."""
+    import torch
+
+    dtypes = [v.dtype for v in values if isinstance(v, torch.Tensor)]
+    weak = [a.type is None for a in function.arguments]
+    tensors = [
+        v if isinstance(v, torch.Tensor) else torch.as_tensor(
+            v, dtype=dtypes[0] if is_weak else getattr(torch, str(a.type.dtype))
+        )
+        for v, is_weak, a in zip(values, weak, function.arguments, strict=True)
+    ]  # fmt: skip
+    batch, op = _torch_op(
+        function, tuple(str(t.dtype).removeprefix("torch.") for t in tensors),
+        tuple(tuple(t.shape) for t in tensors),
+    )  # fmt: skip
+    given = [batch.flat(t, n, torch.broadcast_to) for n, t in enumerate(tensors)]
+    return _several(op(*given), batch, op.cores)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Op:
+    """An operation, and the shapes of an element of its results."""
+
+    call: Any
+    cores: tuple[Shape, ...]
+
+    def __call__(self, *values: Any) -> Any:
+        return self.call(*values)
+
+
+def _several(found: Any, batch: Batch, cores: Sequence[Shape]) -> Any:  # noqa: ANN401
+    arrays = found if isinstance(found, tuple) else (found,)
+    made = [batch.back(a, core) for a, core in zip(arrays, cores, strict=True)]
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def _torch_op(
+    function: BatchedFunction, dtypes: tuple[str, ...], shapes: tuple[Shape, ...]
+) -> tuple[Batch, _Op]:
+    from ..frameworks import torch as door
+
+    batch = Batch.of(function, shapes)
+    key = ("torch", dtypes, batch.cores, batch.shared)
+    if key not in function._kinds:
+        kernel = kernel_for(function, dtypes, batch.cores, batch.shared)
+        digest = hashlib.sha256(f"{function.source.key()}{key}".encode()).hexdigest()[:12]
+        op = door.op(kernel, f"tinytc::{function.name}_{digest}", **kernel.options())
+        function._kinds[key] = _Op(op, tuple(shape for *_, shape in kernel.plan.results))
+    return batch, function._kinds[key]
+
+
+def run_jax(function: BatchedFunction, values: Sequence[Any]) -> Any:  # noqa: ANN401
+    """Run a function on arrays of JAX; see `BatchedFunction.jax`."""
+    import jax.numpy as jnp
+
+    from ..frameworks import jax as door
+
+    strong = [v.dtype for v in values if hasattr(v, "dtype")]
+    arrays = [
+        v if hasattr(v, "dtype") else jnp.asarray(v, a.type.dtype if a.type else strong[0])
+        for v, a in zip(values, function.arguments, strict=True)
+    ]
+    arrays = [jnp.asarray(each) for each in arrays]
+    batch = Batch.of(function, [a.shape for a in arrays])
+    dtypes = tuple(str(a.dtype) for a in arrays)
+    key = ("jax", dtypes, batch.cores, batch.shared)
+    if key not in function._kinds:
+        kernel = kernel_for(function, dtypes, batch.cores, batch.shared)
+        op = door.op(kernel, **kernel.options())
+        function._kinds[key] = _Op(op, tuple(shape for *_, shape in kernel.plan.results))
+    op = function._kinds[key]
+    given = [batch.flat(a, n, jnp.broadcast_to) for n, a in enumerate(arrays)]
+    return _several(op(*given), batch, op.cores)
+
+
+# Derivatives with NumPy -------------------------------------------------------------------------
+
+
+class BatchedDerivative:
+    """The derivative of a batched function for arrays of NumPy; made by `vjp` and `jvp`.
+
+    Args:
+        function: the function.
+        is_reverse: whether it takes adjoints of results, rather than tangents of arguments.
+        wrt: names of arguments to differentiate with respect to; None for all that can be.
+        atomic: let elements add to the gradient of what they share in any order.
+    """
+
+    def __init__(
+        self, function: BatchedFunction, wrt: Sequence[str] | None, *, is_reverse: bool, atomic: bool = False
+    ) -> None:
+        names = [each.arg for each in function.source.tree.args.args]
+        for name in wrt or ():
+            if name not in names:
+                message = f"{function.name}: expected an argument, {got(name, names)}"
+                raise ArgumentError(message, argument=name)
+        self.function, self.is_reverse, self._atomic = function, is_reverse, atomic
+        self._wrt = None if wrt is None else tuple(wrt)
+
+    def _names(self, plan: Plan) -> list[str]:
+        """Return the arguments that it is differentiated by."""
+        pairs = zip(self.function.arguments, plan.types, strict=True)
+        real = [a.name for a, (type_, _) in pairs if type_.kind in ("floating", "complex")]
+        return real if self._wrt is None else [name for name in real if name in self._wrt]
+
+    def __call__(self, /, *values: Any) -> Any:
+        """Return gradients for adjoints of the results, or tangents of results.
+
+        Args:
+            values: the arguments; then an adjoint for each result, or a tangent for each of the
+                arguments to differentiate by, with the modes of the batch.
+
+        Returns:
+            An array, or a tuple of several: in reverse mode, gradients of the shapes of arguments.
+
+        Raises:
+            ArgumentError: there are too few or too many values.
+        """
+        count = len(self.function.arguments)
+        arrays = converted(self.function, values[:count])
+        batch = Batch.of(self.function, [a.shape for a in arrays])
+        dtypes = tuple(str(a.dtype) for a in arrays)
+        kernel = kernel_for(self.function, dtypes, batch.cores, batch.shared)
+        names = self._names(kernel.plan)
+        wanted = len(kernel.plan.results) if self.is_reverse else len(names)
+        given = values[count:]
+        if len(given) != wanted:
+            kind = "adjoints of results" if self.is_reverse else "tangents of arguments"
+            message = f"expected {count} arguments and {wanted} {kind}, got {len(values)} values"
+            raise ArgumentError(f"{self.function.name}: {message}")
+        derivative = self._derivative(kernel, names)
+        if self.is_reverse:
+            return self._gradients(derivative, kernel, batch, arrays, given, names)
+        return self._tangents(derivative, kernel, batch, arrays, given, names)
+
+    def _derivative(self, kernel: Kernel, names: Sequence[str]) -> Derivative:
+        known = self.function._kinds
+        key = ("derivative", self.is_reverse, self._atomic, tuple(names), id(kernel))
+        if key not in known:
+            if self.is_reverse:
+                known[key] = kernel.module.vjp(kernel.name, wrt=names, atomic=self._atomic)
+            else:
+                known[key] = kernel.module.jvp(kernel.name, wrt=names)
+        return known[key]  # type: ignore[no-any-return]
+
+    def _flat(self, batch: Batch, arrays: Sequence[Any]) -> list[Any]:
+        return [batch.flat(a, n, np.broadcast_to) for n, a in enumerate(arrays)]
+
+    def _results(self, kernel: Kernel, batch: Batch) -> dict[str, Any]:
+        """Return new arrays for the results."""
+        return {
+            name: np.empty((batch.size, *shape), type_.dtype).T
+            for name, type_, shape in kernel.plan.results
+        }
+
+    def _given(self, kernel: Kernel, batch: Batch, arrays: Sequence[Any]) -> dict[str, Any]:
+        names = [each.name for each in self.function.arguments]
+        return dict(zip(names, self._flat(batch, arrays), strict=True)) | self._results(kernel, batch)
+
+    def _gradients(
+        self, derivative: Derivative, kernel: Kernel, batch: Batch, arrays: Sequence[Any],
+        adjoints: Sequence[Any], names: Sequence[str],
+    ) -> Any:  # noqa: ANN401  # fmt: skip
+        given = self._given(kernel, batch, arrays)
+        places = {each.name: n for n, each in enumerate(self.function.arguments)}
+        of_results = {
+            name: np.array(np.broadcast_to(a, (*batch.shape, *shape)), type_.dtype).reshape(
+                batch.size, *shape
+            ).T
+            for (name, type_, shape), a in zip(kernel.plan.results, adjoints, strict=True)
+        }  # fmt: skip
+        every = {}
+        for each in derivative.parameters:
+            if each.of in of_results:
+                every[each.name] = of_results[each.of]
+            else:
+                every[each.name] = np.zeros_like(given[each.of], order="F")
+        if batch.size:
+            derivative(**given, **every, queue=_native())
+        of = {each.of: every[each.name] for each in derivative.parameters}
+        found = []
+        for name in names:
+            array, place = arrays[places[name]], places[name]
+            gradient = of.get(name, np.zeros_like(given[name], order="F"))
+            if batch.shared[place]:
+                found.append(gradient.T.reshape(array.shape))
+            else:
+                wide = gradient.T.reshape(*batch.shape, *batch.cores[place])
+                found.append(_summed(wide, array.shape))
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def _tangents(
+        self, derivative: Derivative, kernel: Kernel, batch: Batch, arrays: Sequence[Any],
+        tangents: Sequence[Any], names: Sequence[str],
+    ) -> Any:  # noqa: ANN401  # fmt: skip
+        given = self._given(kernel, batch, arrays)
+        places = {each.name: n for n, each in enumerate(self.function.arguments)}
+        every = {}
+        of = dict(zip(names, tangents, strict=True))
+        for each in derivative.parameters:
+            if each.of in of:
+                place = places[each.of]
+                own = np.broadcast_to(np.asarray(of[each.of], arrays[place].dtype), arrays[place].shape)
+                every[each.name] = batch.flat(own, place, np.broadcast_to)
+            else:
+                every[each.name] = np.zeros_like(given[each.of], order="F")
+        if batch.size:
+            derivative(**given, **every, queue=_native())
+        of_result = {each.of: every[each.name] for each in derivative.parameters}
+        found = [
+            batch.back(of_result.get(n, np.zeros_like(given[n], order="F")), shape)
+            for n, _, shape in kernel.plan.results
+        ]
+        return found[0] if len(found) == 1 else tuple(found)
+
+
+def _native() -> str | None:
+    """Return the queue of the host where native code runs."""
+    from ..kernels.places import target_of
+
+    return "native" if target_of(()) == "native" else None
+
+
+def _summed(array: Any, shape: Shape) -> Any:  # noqa: ANN401
+    """Return the sum over the modes in which an argument was broadcast."""
+    array = array.sum(tuple(range(array.ndim - len(shape))))
+    modes = tuple(m for m, size in enumerate(shape) if size == 1 and array.shape[m] != 1)
+    return array.sum(modes, keepdims=True) if modes else array
+
+
+class BatchedGradient:
+    """The gradients of the sum of all results; made by `tt.grad`."""
+
+    def __init__(self, derivative: BatchedDerivative) -> None:
+        self._derivative = derivative
+
+    def __call__(self, /, *values: Any) -> Mapping[str, Any]:
+        """Return the gradient by each argument, by its name."""
+        function = self._derivative.function
+        arrays = converted(function, values)
+        batch = Batch.of(function, [a.shape for a in arrays])
+        dtypes = tuple(str(a.dtype) for a in arrays)
+        kernel = kernel_for(function, dtypes, batch.cores, batch.shared)
+        ones = [np.ones((), t.dtype) for _, t, _ in kernel.plan.results]
+        found = self._derivative(*arrays, *ones)
+        names = self._derivative._names(kernel.plan)
+        return dict(zip(names, found if isinstance(found, tuple) else (found,), strict=True))
