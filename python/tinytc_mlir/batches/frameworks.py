@@ -116,8 +116,8 @@ class Batch:
 
 
 def _turned(array: Any) -> Any:  # noqa: ANN401
-    order = range(array.ndim)[::-1]
-    return array.permute(*order) if hasattr(array, "permute") else array.transpose(*order)
+    order = tuple(range(array.ndim)[::-1])
+    return array.permute(order) if hasattr(array, "permute") else array.transpose(order)
 
 
 def run_torch(function: BatchedFunction, values: Sequence[Any]) -> Any:  # noqa: ANN401
@@ -170,6 +170,16 @@ def _torch_op(
         op = door.op(kernel, f"tinytc::{function.name}_{digest}", **kernel.options())
         function._kinds[key] = _Op(op, tuple(shape for *_, shape in kernel.plan.results))
     return batch, function._kinds[key]
+
+
+def torch_door(function: BatchedFunction) -> Callable[..., Any]:
+    """Return a function of tensors, which graphs of `torch.compile` call as it is."""
+    import torch
+
+    def run(*values: Any) -> Any:  # noqa: ANN401
+        return run_torch(function, values)
+
+    return torch.compiler.allow_in_graph(run)  # type: ignore[no-any-return]
 
 
 def run_jax(function: BatchedFunction, values: Sequence[Any]) -> Any:  # noqa: ANN401

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
-import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
@@ -59,6 +59,8 @@ class BatchedFunction(ShownAsFunction):
         self._last: Any = None
         if function is not None:
             self._show_as(function)
+        if "torch" in sys.modules:
+            _ = self.torch  # so that torch.compile finds it
 
     @property
     def source(self) -> FunctionSource:
@@ -214,12 +216,12 @@ class BatchedFunction(ShownAsFunction):
             )
         return tuple(given[name] for name in names)
 
-    @hidden_frames
-    def torch(self, /, *values: Any) -> Any:
-        """Run the function on tensors of PyTorch, as an operation with all derivatives."""
-        from .frameworks import run_torch
+    @functools.cached_property
+    def torch(self) -> Callable[..., Any]:
+        """The function on tensors of PyTorch, as an operation with all derivatives."""
+        from .frameworks import torch_door
 
-        return run_torch(self, values)
+        return torch_door(self)
 
     @hidden_frames
     def jax(self, /, *values: Any) -> Any:
