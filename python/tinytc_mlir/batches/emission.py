@@ -150,6 +150,8 @@ class Emission(Translation):
             found = int(found)
         elif type_.kind == "floating":
             found = float(found)
+        elif type_.kind == "complex":
+            found = complex(found)
         return self.constant(Static(found), node, type_)
 
     def computed(self, array: Array, values: Sequence[Number]) -> Number:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..frontend.source import TextError
 from ..kernels.expressions import slices
 from ..kernels.operators import BINARY, COMPARE, UNARY
 from ..kernels.translation import Translation
@@ -543,6 +544,45 @@ class ArrayExpressions(Translation):
         return Several(tuple(values), isinstance(node, ast.List))
 
     _list = _tuple
+
+    def _listcomp(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
+        """Return the items of a list whose number is known now."""
+        (first, *others) = node.generators
+        if others or first.ifs or first.is_async:
+            raise self.error("expected one 'for' without 'if' in a list, got more", node)
+        outer, self.scope = self.scope, self.scope.new_child()
+        try:
+            found = []
+            for value in self.turns(first.iter):
+                self.bind(first.target, value, first.iter)
+                found.append(self.expression(node.elt))
+            return Several(tuple(found), is_list=True)
+        finally:
+            self.scope = outer
+
+    _generatorexp = _listcomp
+
+    def turns(self, node: ast.expr) -> list[Any]:
+        """Return the values that a loop goes through, whose number is known now."""
+        raise NotImplementedError
+
+    def bind(self, target: ast.expr, value: Any, node: ast.expr) -> None:  # noqa: ANN401
+        """Make a name, names in a tuple, or a part of an array stand for a value."""
+        raise NotImplementedError
+
+    def unexpected(self, what: str, value: Any, node: ast.AST, *hints: str) -> TextError:  # noqa: ANN401
+        """Return the error that something else was expected than a value."""
+        given = ""
+        if isinstance(value, Array):
+            given = f"an array of shape {shown(value.shape)}" if value.shape else "a number"
+            given += " that a launch computes" if not value.shape else ""
+        elif isinstance(value, Several):
+            given = "a list" if value.is_list else "a tuple"
+        elif isinstance(value, OfArray):
+            given = f"the method '{value.name}', which is not called"
+        if not given:
+            return super().unexpected(what, value, node, *hints)
+        return self.error(f"expected {what}, got {given}", node, *hints)
 
     def _slice(self, node: ast.Slice) -> Any:  # type: ignore[override]
         parts = [None if e is None else self.static(e, "a constant") for e in

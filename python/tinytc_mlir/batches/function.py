@@ -258,10 +258,15 @@ class BatchedFunction(ShownAsFunction):
 
         return BatchedDerivative(self, wrt, is_reverse=False)
 
-    def gradient(self, wrt: Sequence[str] | None, *, atomic: bool = False) -> BatchedGradient:
+    def gradient(
+        self, wrt: Sequence[str] | None, of: object = None, *, atomic: bool = False
+    ) -> BatchedGradient:
         """Return the gradient of the sum of all results, as `tt.grad` does."""
         from .frameworks import BatchedGradient
 
+        if of is not None:
+            message = f"expected no 'of' for a batched function, which names no results, got {of!r}"
+            raise ArgumentError(f"{self.name}: {message}", argument="of")
         return BatchedGradient(self.vjp(wrt=wrt, atomic=atomic))
 
     @hidden_frames

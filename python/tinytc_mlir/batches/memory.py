@@ -388,7 +388,7 @@ class Memory(Emission):
         if not math.prod(source.shape[mode] for mode in axes):
             return Static(1 if op in ("arith.mul", "arith.and") else 0)
         is_plain = op in ("arith.add", "arith.mul")
-        start: Number = Static(op == "arith.mul") if is_plain else self.element_of(source, inner)
+        start: Number = Static(int(op == "arith.mul")) if is_plain else self.element_of(source, inner)
         if is_plain:
             start = self.number(node, start, array.type)
 

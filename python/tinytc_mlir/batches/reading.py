@@ -273,7 +273,8 @@ class Reading(ArrayExpressions):
         except TypeError as error:
             message = str(error)
             if not message.startswith("expected"):
-                message = f"expected other arguments of '{name}', got {message.partition('() ')[2] or message}"
+                found = message.partition("() ")[2].removeprefix("got ") or message
+                message = f"expected other arguments of '{name}', got {found}"
             raise self.error(message, node) from None
 
     def _conversion_to(self, node: ast.Call, type_: Scalar) -> Any:
@@ -292,13 +293,13 @@ class Reading(ArrayExpressions):
     def _assign_statement(self, node: ast.Assign) -> None:
         value = self.expression(node.value)
         for target in node.targets:
-            self._bind(target, value, node.value)
+            self.bind(target, value, node.value)
 
     def _annassign_statement(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
-            self._bind(node.target, self.expression(node.value), node.value)
+            self.bind(node.target, self.expression(node.value), node.value)
 
-    def _bind(self, target: ast.expr, value: Any, node: ast.expr) -> None:  # noqa: ANN401
+    def bind(self, target: ast.expr, value: Any, node: ast.expr) -> None:  # noqa: ANN401
         if isinstance(target, ast.Name):
             if isinstance(value, (OfArray, Instruction)):
                 raise self.error("expected a value to keep, got a function", node)
@@ -309,7 +310,7 @@ class Reading(ArrayExpressions):
                 message = f"expected {len(target.elts)} values, got {len(values)}"
                 raise self.error(message, node)
             for each, item in zip(target.elts, values, strict=True):
-                self._bind(each, item, node)
+                self.bind(each, item, node)
         elif isinstance(target, ast.Subscript):
             self._change(target, value, node)
         else:
@@ -349,7 +350,7 @@ class Reading(ArrayExpressions):
         for other, value in list(self.scope.items()):
             is_same = isinstance(value, Array) and _memory(value) is memory
             if other != name and is_same:
-                reason = f"shares memory with '{name}', which changes; write .copy() where it is made"
+                reason = f"whose memory has changed as a part of '{name}': write .copy() where it is made"
                 self.scope[other] = Gone(self.span(node), reason)
 
     def _augassign_statement(self, node: ast.AugAssign) -> None:
@@ -365,7 +366,7 @@ class Reading(ArrayExpressions):
                 self._forget_others(node.target.id, before, node)
             self.scope[node.target.id] = found
             return
-        self._bind(node.target, found, node.value)
+        self.bind(node.target, found, node.value)
 
     def _assert_statement(self, node: ast.Assert) -> None:
         value = self.expression(node.test)
@@ -455,7 +456,7 @@ class Reading(ArrayExpressions):
         items = self._iterated(node.iter)
         if isinstance(items, list):
             for item in items:
-                self._bind(node.target, item, node.iter)
+                self.bind(node.target, item, node.iter)
                 self.body(node.body, used)
             return
         self._run_time_loop(node, items, used)
@@ -465,7 +466,7 @@ class Reading(ArrayExpressions):
         called = self.called(node.func) if isinstance(node, ast.Call) else None
         function = called.value if isinstance(called, Static) else None
         if isinstance(node, ast.Call) and function in (enumerate, zip, reversed):
-            inner = [self._turns(each) for each in node.args]
+            inner = [self.turns(each) for each in node.args]
             if function is reversed:
                 return inner[0][::-1]
             if function is enumerate:
@@ -480,7 +481,7 @@ class Reading(ArrayExpressions):
             return self._bounds(node, bounds)
         return self._unpacked(self.expression(node), node)
 
-    def _turns(self, node: ast.expr) -> list[Any]:
+    def turns(self, node: ast.expr) -> list[Any]:
         found = self._iterated(node)
         if isinstance(found, list):
             return found

@@ -89,7 +89,7 @@ class Scalars(Emission):
         source, *indices = self._args(array)
         moving = [item for item in array.data if _moves(item)]
         if not moving:
-            return source[_plain(array.data, {})]
+            return source[(*_plain(array.data), ...)]
         return self._chosen(array, source, indices, moving)
 
     def _chosen(
@@ -118,7 +118,7 @@ class Scalars(Emission):
         items: tuple[Item, ...],
     ) -> Numbers:
         if not moving:
-            return source[_plain(items, {})]
+            return source[(*_plain(items), ...)]
         made = Array("slice", array.args, array.shape, array.type, array.place, items)
         return self._chosen(made, source, indices, moving)
 
@@ -145,9 +145,7 @@ class Scalars(Emission):
         moving = [item for item in array.data if _moves(item)]
         if not moving:
             return _replaced(source, part, array.data)
-        item = moving[0]
-        assert len(moving) == 1 or all(_moves(each) for each in moving)
-        place = [self._index(array, each, indices[1 - 1 :]) for each in moving]
+        place = [self._index(array, each, indices) for each in moving]
         return self._updated(array, source, part, list(zip(moving, place, strict=True)), array.data)
 
     def _updated(
@@ -334,7 +332,7 @@ def _fixed(items: Sequence[Item], item: Item, k: int) -> tuple[Item, ...]:
     return tuple(fixed if each is item else each for each in items)
 
 
-def _plain(items: Sequence[Item], _: object = None) -> tuple[Any, ...]:
+def _plain(items: Sequence[Item]) -> tuple[Any, ...]:
     """Return items as NumPy has them."""
     found: list[Any] = []
     for item in items:

@@ -415,8 +415,8 @@ def grad(
     {'x': array([2., 4., 6.])}
     """
     names = (wrt,) if isinstance(wrt, str) else wrt
-    if hasattr(kernel, "gradient") and of is None:  # of a batched function
-        return kernel.gradient(names, atomic=atomic)
+    if hasattr(kernel, "gradient"):  # of a batched function
+        return kernel.gradient(names, of, atomic=atomic)  # type: ignore[no-any-return]
     derivative = kernel.vjp(wrt=names, atomic=atomic, buffers=buffers)
     chosen = derivative.outputs if of is None else (of,) if isinstance(of, str) else tuple(of)
     for name in chosen:
