@@ -86,7 +86,9 @@ class Maker:
         shape = self.names[x]
         other = shape
         if self.chance(0.5) and shape:
-            other = tuple(s if self.chance(0.6) else 1 for s in shape)[self.pick(0, 0, len(shape) - 1):]
+            other = tuple(s if self.chance(0.6) else 1 for s in shape)[
+                self.pick(0, 0, len(shape) - 1) :
+            ]
         y = self.of_shape(other)
         form = self.pick(*(COMPLEX_BINARY if self.dtype == "c64" else BINARY))
         pair = (x, y) if self.chance(0.5) else (y, x)
@@ -114,7 +116,12 @@ class Maker:
         m, k, n = (self.pick(*self.sizes) for _ in range(3))
         a, b, c = (self.new(self.of_shape(s), s) for s in ((m, k), (k, n), (m, n)))
         scale = self.pick("", "2.0 * ", "-", "0.5 * ")
-        self.new(self.pick(f"{c} + {scale}({a} @ {b})", f"{c} - {scale}{a} @ {b}", f"{scale}{a} @ {b} - {c}"), (m, n))
+        self.new(
+            self.pick(
+                f"{c} + {scale}({a} @ {b})", f"{c} - {scale}{a} @ {b}", f"{scale}{a} @ {b} - {c}"
+            ),
+            (m, n),
+        )
 
     def _chain(self):
         sizes = [self.pick(*self.sizes) for _ in range(self.pick(3, 4, 5))]
@@ -139,7 +146,10 @@ class Maker:
         elif choice == "softmax" and self.dtype != "c64":
             self.new(f"tt.softmax({x}, axis={axis})", shape)
         elif choice == "keep" and kind != "norm":
-            self.new(f"tt.{kind}({x}, axis={axis}, keepdims=True)", tuple(1 if m == axis else s for m, s in enumerate(shape)))
+            self.new(
+                f"tt.{kind}({x}, axis={axis}, keepdims=True)",
+                tuple(1 if m == axis else s for m, s in enumerate(shape)),
+            )
         elif choice == "axis":
             self.new(f"tt.{kind}({x}, axis={axis})", shape[:axis] + shape[axis + 1 :])
         else:
@@ -181,7 +191,9 @@ class Maker:
         x = self.name()
         shape = self.names[x]
         if len(shape) == 2:
-            self.new(f"tt.concatenate([{x}, {self.of_shape(shape)}], axis=1)", (shape[0], 2 * shape[1]))
+            self.new(
+                f"tt.concatenate([{x}, {self.of_shape(shape)}], axis=1)", (shape[0], 2 * shape[1])
+            )
         else:
             self.new(f"tt.stack([{x}, {self.of_shape(shape)}, {x}])", (3, *shape))
 
@@ -202,7 +214,9 @@ class Maker:
             at = self.random.integers(shape[0])
             self.say(f"{y}[{at}] {self.pick('=', '+=', '*=')} {self.of_shape(())}")
         else:
-            self.say(f"{y}[{self.random.integers(shape[0])}, :] {self.pick('=', '-=')} {self.of_shape(shape[1:])}")
+            self.say(
+                f"{y}[{self.random.integers(shape[0])}, :] {self.pick('=', '-=')} {self.of_shape(shape[1:])}"
+            )
 
     def _number(self):
         self.new(self.pick("0.5", "tt.ones(()) * 2", "1.25"), ())

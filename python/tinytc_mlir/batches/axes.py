@@ -55,7 +55,10 @@ def run_with(
 
 
 def _places(
-    function: BatchedFunction, axes: Any, axis: Any, ranks: Sequence[int]  # noqa: ANN401
+    function: BatchedFunction,
+    axes: Any,
+    axis: Any,
+    ranks: Sequence[int],  # noqa: ANN401
 ) -> list[tuple[int, ...] | None]:
     """Return the modes of the element for each argument, and for results if they are given."""
     if axis is not None:

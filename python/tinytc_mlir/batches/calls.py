@@ -48,7 +48,11 @@ class Route:
 
 
 def run(
-    function: BatchedFunction, values: Sequence[Any], out: Any, axes: Any, axis: Any  # noqa: ANN401
+    function: BatchedFunction,
+    values: Sequence[Any],
+    out: Any,
+    axes: Any,
+    axis: Any,  # noqa: ANN401
 ) -> Any:  # noqa: ANN401
     """Run a function for a batch, as `BatchedFunction.__call__` says."""
     for value in values:
@@ -104,7 +108,11 @@ def converted(function: BatchedFunction, values: Sequence[Any]) -> list[Numbers]
         if argument.type is None:
             type_of(function.name, argument.name, np.empty((1,), dtype))  # an error for others
         allowed = _is_weak(value) or np.can_cast(array.dtype, dtype, "same_kind")
-        if not allowed or (array.dtype.kind == "f" and array.dtype.itemsize > np.dtype(dtype).itemsize and not _is_weak(value)):
+        if not allowed or (
+            array.dtype.kind == "f"
+            and array.dtype.itemsize > np.dtype(dtype).itemsize
+            and not _is_weak(value)
+        ):
             raise ArgumentError(
                 f"{function.name}: argument {argument.name!r}: expected dtype {np.dtype(dtype)}, got "
                 f"{array.dtype}",
@@ -135,9 +143,7 @@ def plan_for(function: BatchedFunction, arrays: Sequence[Numbers]) -> Plan:
     return function._last
 
 
-def launch(
-    function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbers] | None
-) -> Any:  # noqa: ANN401
+def launch(function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbers] | None) -> Any:  # noqa: ANN401
     """Run a function for arrays that have been converted; keep how for the next call.
 
     Args:
@@ -181,7 +187,8 @@ def _strides(array: Numbers, core: Shape, batch: Shape) -> tuple[int, ...]:
     own = array.ndim - len(core)
     missing = len(batch) - own
     return (0,) * missing + tuple(
-        0 if size == 1 else stride for size, stride in zip(array.shape[:own], array.strides, strict=False)
+        0 if size == 1 else stride
+        for size, stride in zip(array.shape[:own], array.strides, strict=False)
     )
 
 

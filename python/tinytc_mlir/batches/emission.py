@@ -248,7 +248,9 @@ class Emission(Translation):
             attributes=None,
             carried=inside,
             inits=[self.operand(each, node) for each in inits],
-            body=self.region(node, fill, [("variable", variable), *zip(names, inside, strict=True)]),
+            body=self.region(
+                node, fill, [("variable", variable), *zip(names, inside, strict=True)]
+            ),
         )
 
 

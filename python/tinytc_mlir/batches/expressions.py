@@ -272,8 +272,12 @@ class ArrayExpressions(Translation):
                     return self.broadcast(one, node, base.shape)
                 return self.made(node, "power", [base], base.shape, type_, exponent)
             if exponent == 0.5:
-                return self.elementwise(node, "sqrt", [self.array(left, node)], inside=self.floating(
-                    self.common_type([left, right])))
+                return self.elementwise(
+                    node,
+                    "sqrt",
+                    [self.array(left, node)],
+                    inside=self.floating(self.common_type([left, right])),
+                )
         inside = self.floating(self.common_type([left, right]))
         return self.elementwise(node, "pow", [left, right], inside=inside)
 
@@ -374,7 +378,11 @@ class ArrayExpressions(Translation):
         type_ = result_type(left, right)
         left, right = self.cast(left, node, type_), self.cast(right, node, type_)
         if len(left.shape) <= 2 and len(right.shape) <= 2:
-            shape = (*left.shape[:-1], *right.shape[:-2], *right.shape[-1:] * (len(right.shape) > 1))
+            shape = (
+                *left.shape[:-1],
+                *right.shape[:-2],
+                *right.shape[-1:] * (len(right.shape) > 1),
+            )
             return self.made(node, "matmul", [left, right], shape, type_)
         return self._stacked_product(node, left, right)
 
@@ -424,7 +432,9 @@ class ArrayExpressions(Translation):
             sizes[sizes.index(-1)] = value.size // rest if rest else 0
         if math.prod(sizes) != value.size or min(sizes, default=0) < 0:
             given, found = shown(value.shape), shown(shape)
-            raise self.error(f"expected a shape of {value.size} elements for {given}, got {found}", node)
+            raise self.error(
+                f"expected a shape of {value.size} elements for {given}, got {found}", node
+            )
         if tuple(sizes) == value.shape:
             return value
         return self.made(node, "reshape", [value], tuple(sizes), value.type)
@@ -440,6 +450,8 @@ class ArrayExpressions(Translation):
             except (TypeError, IndexError) as error:
                 raise self.error(str(error), node) from None
             return Several(found, holder.is_list) if isinstance(key, slice) else found
+        if isinstance(holder, Static) and isinstance(holder.value, np.ndarray):
+            holder = self.array(holder, node)
         if not isinstance(holder, Array):
             return super()._subscript(node)
         items, indices = self.items(node, holder)
@@ -518,7 +530,9 @@ class ArrayExpressions(Translation):
         is_sum = isinstance(upper, ast.BinOp) and isinstance(upper.op, ast.Add)
         if node.step or not is_sum or ast.dump(upper.left) != ast.dump(node.lower):  # type: ignore
             hint = "write x[i : i + 3]"
-            raise self.error("expected a slice of a size that is known now, got another", node, hint)
+            raise self.error(
+                "expected a slice of a size that is known now, got another", node, hint
+            )
         size = self.static(upper.right, "the size of a slice")  # type: ignore[union-attr]
         if type(size) is not int or not 0 <= size <= whole:
             raise self.error(f"expected a size of a slice of at most {whole}, got {size!r}", node)

@@ -54,7 +54,10 @@ class Kernel:
 
 
 def kernel_for(
-    function: BatchedFunction, dtypes: tuple[str, ...], shapes: tuple[Shape, ...], shared: tuple[bool, ...]
+    function: BatchedFunction,
+    dtypes: tuple[str, ...],
+    shapes: tuple[Shape, ...],
+    shared: tuple[bool, ...],
 ) -> Kernel:
     """Return the kernel for elements of some shapes."""
     key = ("kernel", dtypes, shapes, shared)
@@ -220,7 +223,12 @@ class BatchedDerivative:
     """
 
     def __init__(
-        self, function: BatchedFunction, wrt: Sequence[str] | None, *, is_reverse: bool, atomic: bool = False
+        self,
+        function: BatchedFunction,
+        wrt: Sequence[str] | None,
+        *,
+        is_reverse: bool,
+        atomic: bool = False,
     ) -> None:
         names = [each.arg for each in function.source.tree.args.args]
         for name in wrt or ():
@@ -288,7 +296,9 @@ class BatchedDerivative:
 
     def _given(self, kernel: Kernel, batch: Batch, arrays: Sequence[Any]) -> dict[str, Any]:
         names = [each.name for each in self.function.arguments]
-        return dict(zip(names, self._flat(batch, arrays), strict=True)) | self._results(kernel, batch)
+        return dict(zip(names, self._flat(batch, arrays), strict=True)) | self._results(
+            kernel, batch
+        )
 
     def _gradients(
         self, derivative: Derivative, kernel: Kernel, batch: Batch, arrays: Sequence[Any],
@@ -333,7 +343,9 @@ class BatchedDerivative:
         for each in derivative.parameters:
             if each.of in of:
                 place = places[each.of]
-                own = np.broadcast_to(np.asarray(of[each.of], arrays[place].dtype), arrays[place].shape)
+                own = np.broadcast_to(
+                    np.asarray(of[each.of], arrays[place].dtype), arrays[place].shape
+                )
                 every[each.name] = batch.flat(own, place, np.broadcast_to)
             else:
                 every[each.name] = np.zeros_like(given[each.of], order="F")

@@ -223,7 +223,9 @@ def type_named(value: Any, default: Scalar = SCALARS["f64"]) -> Scalar:  # noqa:
     """Return the type that a dtype names."""
     given = default if value is None else value if isinstance(value, Scalar) else constant(value)
     try:
-        return default if given is None else given if isinstance(given, Scalar) else scalar_of(given)
+        return (
+            default if given is None else given if isinstance(given, Scalar) else scalar_of(given)
+        )
     except (TypeError, StopIteration):
         raise TypeError(f"expected a type such as tt.f32, got {given!r}") from None
 
@@ -397,7 +399,9 @@ def part(r: Reader, node: ast.AST, x: Array, axis: int, index: int) -> Array:
 
 
 @known_as("cumsum")
-def _cumsum(r: Reader, node: ast.AST, x: Any, axis: Any = None, reverse: Any = Static(False)) -> Any:
+def _cumsum(
+    r: Reader, node: ast.AST, x: Any, axis: Any = None, reverse: Any = Static(False)
+) -> Any:
     x = r.array(x, node)
     if axis is None:
         x, axis = r.reshaped(node, x, (x.size,)), Static(0)

@@ -141,7 +141,9 @@ class Memory(Emission):
 
     def _copied(self, array: Array, place: Local) -> None:
         """Store all elements of an array, computed one by one where they are in no memory."""
-        self._over(array.shape, array, lambda at: self._store(array, self.element_of(array, at), place, at))
+        self._over(
+            array.shape, array, lambda at: self._store(array, self.element_of(array, at), place, at)
+        )
 
     def _store(self, array: Array, value: Number, place: Local, at: Sequence[Number]) -> None:
         node = array.place[0]
@@ -156,9 +158,7 @@ class Memory(Emission):
             for each in reversed(at)
         ]
 
-    def _over(
-        self, shape: Shape, array: Array, fill: Callable[[list[Number]], None]
-    ) -> None:
+    def _over(self, shape: Shape, array: Array, fill: Callable[[list[Number]], None]) -> None:
         """Append a loop over all indices of a shape, by all work-items."""
         node = array.place[0]
         if 0 in shape:
@@ -373,8 +373,12 @@ class Memory(Emission):
     def _plus(self, array: Array, one: Number, other: Number) -> Number:
         if isinstance(other, Static):
             return self._sum(array, one, other.value)  # type: ignore[arg-type]
-        return self._sum(array, other, one.value) if isinstance(one, Static) else self.apply(  # type: ignore[arg-type]
-            array.place[0], "arith.add", [one, other]
+        return (
+            self._sum(array, other, one.value)
+            if isinstance(one, Static)
+            else self.apply(  # type: ignore[arg-type]
+                array.place[0], "arith.add", [one, other]
+            )
         )
 
     def _reduced(self, array: Array, at: Sequence[Number]) -> Number:
@@ -388,7 +392,9 @@ class Memory(Emission):
         if not math.prod(source.shape[mode] for mode in axes):
             return Static(1 if op in ("arith.mul", "arith.and") else 0)
         is_plain = op in ("arith.add", "arith.mul")
-        start: Number = Static(int(op == "arith.mul")) if is_plain else self.element_of(source, inner)
+        start: Number = (
+            Static(int(op == "arith.mul")) if is_plain else self.element_of(source, inner)
+        )
         if is_plain:
             start = self.number(node, start, array.type)
 
@@ -426,7 +432,9 @@ class Memory(Emission):
                 vector, rank = memory.memory, len(source.shape)
                 if rank > 1:
                     modes = [self.integer(node, 0), self.integer(node, rank - 1)]
-                    vector = self.value_of(node, "fuse", [self.operand(vector, node)], indices=modes)
+                    vector = self.value_of(
+                        node, "fuse", [self.operand(vector, node)], indices=modes
+                    )
                 return self.reduced(node, "sum", vector)  # type: ignore[arg-type]
         if array.op in ("reshape", "broadcast"):
             return self.element_of(array.args[0], [Static(0)] * len(array.args[0].shape))

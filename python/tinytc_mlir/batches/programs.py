@@ -37,9 +37,7 @@ class Plan:
         types: type and shape of an element of each argument.
     """
 
-    def __init__(
-        self, function: BatchedFunction, types: Sequence[tuple[Scalar, Shape]]
-    ) -> None:
+    def __init__(self, function: BatchedFunction, types: Sequence[tuple[Scalar, Shape]]) -> None:
         self.function = function
         self.types = tuple(types)
         self._modules: dict[object, Module] = {}
@@ -51,7 +49,9 @@ class Plan:
         source = self.function.source
         names = [each.arg for each in source.tree.args.args]
         given: dict[str, Array] = {}
-        for name, node, (type_, shape) in zip(names, source.tree.args.args, self.types, strict=True):
+        for name, node, (type_, shape) in zip(
+            names, source.tree.args.args, self.types, strict=True
+        ):
             given[name] = Array("parameter", (), shape, type_, (node, source), name)
         reading = Reading(source, _default_type(self.types))
         return rewritten(reading.function(given))
@@ -90,7 +90,8 @@ class Plan:
             for name, (type_, shape), mode in zip(names, self.types, modes, strict=True)
         )
         outputs = tuple(
-            Parameter(*result, *mode, is_dense) for result, mode in zip(self.results, out, strict=True)
+            Parameter(*result, *mode, is_dense)
+            for result, mode in zip(self.results, out, strict=True)
         )
         return Program(self.block, inputs, outputs)
 
@@ -124,7 +125,9 @@ class Plan:
     @property
     def module(self) -> Module:
         """The program for one mode of the batch."""
-        return self._built(self.program([((0,), True)] * len(self.types), [((0,), True)] * len(self.results)))
+        return self._built(
+            self.program([((0,), True)] * len(self.types), [((0,), True)] * len(self.results))
+        )
 
     def _built(self, program: Program) -> Module:
         source = self.function.source

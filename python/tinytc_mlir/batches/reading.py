@@ -209,7 +209,10 @@ class Reading(ArrayExpressions):
         name = words[0] if words else getattr(value, "__name__", ast.unparse(node.func))
         from ..frontend.cursor import closest
 
-        if isinstance(value, types.FunctionType) and value.__code__.co_filename == self.source.filename:
+        if (
+            isinstance(value, types.FunctionType)
+            and value.__code__.co_filename == self.source.filename
+        ):
             hint = f"mark {name!r} with @tt.inline to call it"
         elif words and words[0] in ("gemm", "gemv", "axpby", "foreach", "local", "group_id"):
             hint = "instructions are for @tt.kernel; write expressions of whole arrays"
@@ -217,14 +220,23 @@ class Reading(ArrayExpressions):
             near = closest(name, list(FUNCTIONS))
             hint = f"did you mean '{near}'?" if near else instead(name)
         shown_ = ast.unparse(node.func)
-        return self.error(f"expected a function that batched functions have, got '{shown_}'", node, hint)
+        return self.error(
+            f"expected a function that batched functions have, got '{shown_}'", node, hint
+        )
 
     def _python_call(self, node: ast.Call, function: Callable[..., Any]) -> Any:
         """Return the value of a function of NumPy, or one of Python's own."""
-        module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
+        module, name = (
+            getattr(function, "__module__", None) or "",
+            getattr(function, "__name__", ""),
+        )
         own = module in ("builtins", "") and not isinstance(function, np.ufunc)
-        if not own and name in FUNCTIONS and (
-            isinstance(function, np.ufunc) or module.split(".")[0] in ("numpy", "jax", "torch")
+        if (
+            not own
+            and name in FUNCTIONS
+            and (
+                isinstance(function, np.ufunc) or module.split(".")[0] in ("numpy", "jax", "torch")
+            )
         ):
             outer, self.default_type = self.default_type, SCALARS["f64"]
             try:
@@ -266,7 +278,11 @@ class Reading(ArrayExpressions):
         return self._function_of_values(node, name, values, named)
 
     def _function_of_values(
-        self, node: ast.Call, name: str, values: Sequence[Any], named: Mapping[str, Any] | None = None
+        self,
+        node: ast.Call,
+        name: str,
+        values: Sequence[Any],
+        named: Mapping[str, Any] | None = None,
     ) -> Any:
         try:
             return FUNCTIONS[name](self, node, *values, **(named or {}))
@@ -322,6 +338,14 @@ class Reading(ArrayExpressions):
             return list(value.items)
         if isinstance(value, Static) and isinstance(value.value, (tuple, list, range)):
             return [Static(item) for item in value.value]
+        if (
+            isinstance(value, Static)
+            and isinstance(value.value, np.ndarray)
+            and value.value.ndim == 1
+        ):
+            return [Static(item.item()) for item in value.value]
+        if isinstance(value, Static) and isinstance(value.value, np.ndarray):
+            value = self.array(value, node)
         if isinstance(value, Array) and value.shape:
             return FUNCTIONS["unstack"](self, node, value)
         raise self.unexpected("several values", value, node)
@@ -438,7 +462,9 @@ class Reading(ArrayExpressions):
         if ends[0].shape != ends[1].shape:
             first, second = (shown(each.shape) for each in ends)
             written = "the result" if name == leaving.RESULT else f"'{name}'"
-            message = f"expected one shape for {written} after both branches, got {first} and {second}"
+            message = (
+                f"expected one shape for {written} after both branches, got {first} and {second}"
+            )
             raise self.error(message, node)
         for block, end in zip(made.data.blocks, ends, strict=True):
             block.ends.append(end)
@@ -543,9 +569,7 @@ class Reading(ArrayExpressions):
     ) -> tuple[list[Array], tuple[Region, list[Array]]]:
         """Read a turn, with carried arrays of some types."""
         starts = [self.array(i, node, t) for i, t in zip(inits, types_, strict=True)]
-        carried = [
-            Array("carried", (), s.shape, s.type, (node, self.source)) for s in starts
-        ]
+        carried = [Array("carried", (), s.shape, s.type, (node, self.source)) for s in starts]
         limits = [b.data for b in bounds[:2] if b.op == "constant" and b.data >= 0]
         known = limits if len(limits) == 2 else None
         variable = Array("variable", (), (), INDEX, (node, self.source), known)

@@ -253,7 +253,9 @@ class _Products:
                     if is_minus
                     else self._new("arith.mul", (scale, array), like.shape, like)
                 )
-            found = term if found is None else self._new("arith.add", (found, term), like.shape, like)
+            found = (
+                term if found is None else self._new("arith.add", (found, term), like.shape, like)
+            )
         assert found is not None
         return found
 
@@ -274,11 +276,11 @@ class _Products:
         left, right = self._associated(factors, array)
         found = self._new("matmul", (left, right), array.shape, array)
         scale = self._scale(array, scales)
-        return found if scale is None else self._new("arith.mul", (scale, found), array.shape, array)
+        return (
+            found if scale is None else self._new("arith.mul", (scale, found), array.shape, array)
+        )
 
-    def _associated(
-        self, factors: Sequence[Array], like: Array
-    ) -> tuple[Array, Array]:
+    def _associated(self, factors: Sequence[Array], like: Array) -> tuple[Array, Array]:
         """Return the two factors of the last product of several, of which the fewest steps take."""
         sizes = [1, *factors[0].shape][-2:]
         sizes += [each.shape[1] if len(each.shape) == 2 else 1 for each in factors[1:]]
@@ -317,4 +319,3 @@ def _is_column(array: Array) -> bool:
     while array.op in ("arith.mul", "arith.neg"):
         array = max(array.args, key=lambda arg: len(arg.shape))
     return array.op == "matmul" and len(array.args[1].shape) == 1
-

@@ -100,7 +100,8 @@ class Scalars(Emission):
         ends = _ends(item, array.args[0].shape[_mode(array.data, item)])
         rest = moving[1:]
         parts = [
-            self._part(array, source, indices, rest, _fixed(array.data, item, k)) for k in range(ends)
+            self._part(array, source, indices, rest, _fixed(array.data, item, k))
+            for k in range(ends)
         ]
         place = self._index(array, item, indices)
         return functools.reduce(
@@ -226,14 +227,20 @@ class Scalars(Emission):
 
         def one(at: tuple[int, ...]) -> Number:
             line = list(lines[at])
-            return functools.reduce(lambda a, b: self._joined(array, op, a, b), line) if line else start
+            return (
+                functools.reduce(lambda a, b: self._joined(array, op, a, b), line)
+                if line
+                else start
+            )
 
         return _filled(array.shape, one)
 
     def _joined(self, array: Array, op: str, one: Number, other: Number) -> Number:
         both = isinstance(one, Static) and isinstance(other, Static)
-        return self._plus(array, one, other) if op == "arith.add" and both else self._applied(
-            array, op, one, other
+        return (
+            self._plus(array, one, other)
+            if op == "arith.add" and both
+            else self._applied(array, op, one, other)
         )
 
     def _of_cumsum(self, array: Array) -> Numbers:

@@ -141,9 +141,7 @@ class Unification:
         return ArgumentError(f"{self.function}: argument {name!r}: {message}", argument=name)
 
 
-def written(
-    inputs: Sequence[Sequence[Size]], results: Sequence[Sequence[Size]]
-) -> str:
+def written(inputs: Sequence[Sequence[Size]], results: Sequence[Sequence[Size]]) -> str:
     """Return a signature of NumPy; what is neither a name nor a number gets a name.
 
     >>> written([("n", "n + 1")], [(3,)])

@@ -317,7 +317,9 @@ def _copy_back(prepared: Any, given: Any) -> None:  # noqa: ANN401, any argument
 
 
 def function_of(
-    source: FunctionSource, language: Any, known: dict[int, Callable[..., Any]]  # noqa: ANN401
+    source: FunctionSource,
+    language: Any,
+    known: dict[int, Callable[..., Any]],  # noqa: ANN401
 ) -> Callable[..., Any]:
     """Return a function, compiled again, that finds the language where it finds `tt`.
 

@@ -1,0 +1,150 @@
+"""Calls of batched functions: broadcasting, strides, `out`, `axes`, types, what does not fit."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+
+
+@tt.batched
+def affine(A: tt.f64["m", "n"], x: tt.f64["n"], b: tt.f64["m"]):
+    return A @ x + b
+
+
+@tt.batched
+def extended(x: tt.f64["n"], y: tt.f64["n + 1"]):
+    return tt.concatenate([x, y]), tt.sum(x)
+
+
+@tt.batched("(n),(n)->()")
+def dot(x, y):
+    return x @ y
+
+
+@tt.batched
+def twice(x):
+    return 2 * x
+
+
+def arrays(*batches):
+    random = np.random.default_rng(0)
+    return [
+        random.standard_normal((*b, *s)) for b, s in zip(batches, ((3, 4), (4,), (3,)), strict=True)
+    ]
+
+
+def expected(A, x, b):
+    return (A @ x[..., None])[..., 0] + b
+
+
+@pytest.mark.parametrize(
+    "batches",
+    [((), (), ()), ((5,), (), (5,)), ((), (7,), ()), ((2, 3), (3,), (2, 1)), ((4, 1), (1, 5), ()),
+     ((0,), (), (1,)), ((1,), (6,), (6,)), ((2, 1, 3), (2, 1), (3,)), ((2, 1, 2, 1), (1, 2, 1, 2), (1,))],
+)  # fmt: skip
+def test_first_modes_broadcast(batches):
+    given = arrays(*batches)
+    found = affine(*given)
+    np.testing.assert_allclose(found, expected(*given), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(affine(*given), found)  # by what the first call has kept
+
+
+@pytest.mark.parametrize(
+    "view",
+    [lambda a: a[::-1], lambda a: a[::2], np.asfortranarray, lambda a: a.astype(">f8"), lambda a: a.astype("f4"),
+     lambda a: np.broadcast_to(a[:1], a.shape), lambda a: np.moveaxis(np.moveaxis(a, 0, -1).copy(), -1, 0)],
+)  # fmt: skip
+def test_strides_and_orders(view):
+    given = [view(a) for a in arrays((6,), (6,), (6,))]
+    np.testing.assert_allclose(affine(*given), expected(*given), rtol=1e-6, atol=1e-6)
+
+
+def test_no_number_outside_of_results_changes():
+    A, x, b = arrays((5,), (5,), (5,))
+    out = np.full((9, 5), np.nan)
+    affine(A, x, b, out=out[2:7, 1:4])
+    np.testing.assert_allclose(out[2:7, 1:4], expected(A, x, b))
+    out[2:7, 1:4] = np.nan
+    assert np.isnan(out).all()
+
+
+def test_out_may_overlap_arguments():
+    A, x, b = arrays((5,), (5,), (5,))
+    wanted = expected(A, x, b)
+    assert affine(A, x, b, out=b) is b
+    np.testing.assert_allclose(b, wanted)
+
+
+def test_axes_are_those_of_numpy():
+    A, x, b = arrays((5,), (5,), (5,))
+    wanted = expected(A, x, b)
+    found = affine(A.transpose(1, 2, 0), x.T, b.T, axes=[(0, 1), 0, 0, 0])
+    np.testing.assert_allclose(found, wanted.T)
+    np.testing.assert_allclose(dot(x.T, x.T, axis=0), (x * x).sum(1))
+
+
+def test_signatures():
+    assert affine.signature == "(m,n),(n),(m)->(m)"
+    assert extended.signature == "(n),(n_plus_1)->(size_2_times_n_plus_1),()"
+    assert dot.signature == "(n),(n)->()"
+
+
+def test_sizes_are_sums_of_names():
+    found, total = extended(np.ones(3), np.zeros(4))
+    assert found.tolist() == [1] * 3 + [0] * 4
+    assert total == 3
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16", "i4", "i8"])
+def test_types_follow_from_arguments(dtype):
+    x, y = np.arange(3).astype(dtype), np.array([2, 1, 3], dtype)
+    found = dot(x, y)
+    assert found.dtype == dtype
+    assert found == 7
+
+
+def test_numbers_of_python_are_weak():
+    assert twice(np.ones((2, 3), np.float32)).dtype == np.float32
+    assert dot(np.ones((1, 2), np.float32), np.ones(2, np.float32)).dtype == np.float32
+
+
+def test_keywords_and_pickles():
+    A, x, b = arrays((5,), (5,), (5,))
+    found = pickle.loads(pickle.dumps(affine))(b=b, x=x, A=A)
+    np.testing.assert_allclose(found, expected(A, x, b))
+
+
+def test_programs_are_shown():
+    affine(*arrays((2,), (2,), (2,)))
+    assert "func @affine" in affine.text
+    assert repr(affine).startswith("<BatchedFunction affine(A, x, b) of ")
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda A, x, b: affine(A, x), "expected 3 arguments (A, x, b), got 2"),
+        (lambda A, x, b: affine(A, x[:, :3], b), "'x': expected size 4 of mode 0 (n; n = 4 from mode 1 of 'A'), got 3"),
+        (lambda A, x, b: affine(A, x[:4], b), "expected modes of the batch that broadcast, got (5,) of 'A', (4,) of 'x'"),
+        (lambda A, x, b: affine(A, x, 1.0), "'b': expected an array whose last modes are (m), got shape ()"),
+        (lambda A, x, b: affine(A, x, 1j * b), "'b': expected dtype float64, got complex128"),
+        (lambda A, x, b: affine(A, x, b=b, c=1), "expected the arguments A, x, b, got 2 by position, b, c"),
+        (lambda A, x, b: affine(A, x, b, out=3), "expected 1 arrays in 'out', got 3 (int)"),
+        (lambda A, x, b: affine(A, x, b, out=b[:2]), "shape (5, 3) in 'out', got float64 and (2, 3)"),
+        (lambda A, x, b: affine(A, x, b, axis=0), "expected arguments of at most one mode for 'axis'"),
+        (lambda A, x, b: affine(A, x, b, axes=[0]), "expected a list of modes for each argument in 'axes'"),
+        (lambda A, x, b: affine(A, x, b, axes=[(0, 1), 9, 0, 0]), "'x': expected modes of an array, got"),
+        (lambda A, x, b: affine(A, x, b, axes=[(1, 2), 1, 1, 0, 0]), "expected 4 items of 'axes', got 5"),
+        (lambda A, x, b: extended(x, x), "expected size 5 of mode 0 (n + 1; n = 4 from mode 0 of 'x'), got 4"),
+        (lambda A, x, b: affine.vjp(wrt=["z"]), "expected an argument, got 'z'"),
+        (lambda A, x, b: affine.vjp()(A, x, b), "expected 3 arguments and 1 adjoints of results, got 3 values"),
+        (lambda A, x, b: tt.grad(affine, of="y"), "expected no 'of' for a batched function"),
+        (lambda A, x, b: twice.signature, "expected sizes of 'x', got none: call it first"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit(call, message):
+    with pytest.raises(tt.ArgumentError) as caught:
+        call(*arrays((5,), (5,), (5,)))
+    assert message in str(caught.value)

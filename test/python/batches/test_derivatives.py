@@ -1,0 +1,95 @@
+"""Derivatives of batched functions, and operations of PyTorch and JAX, against JAX."""
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+from tinytc_mlir.batches import programs
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+
+
+@tt.batched
+def step(A: tt.f64["m", "n"], x: tt.f64["n"], s: tt.f64):
+    y = tt.tanh(A @ x * s)
+    for k in range(3):
+        y = y * y[0] + 0.1 * k
+    return y, tt.norm(A @ x) + tt.softmax(x)[0]
+
+
+def one(A, x, s):
+    y = jnp.tanh(A @ x * s)
+    for k in range(3):
+        y = y * y[0] + 0.1 * k
+    return y, jnp.linalg.norm(A @ x) + jax.nn.softmax(x)[0]
+
+
+reference = jax.vmap(one, (None, 0, None))
+
+
+def total(function):
+    return lambda *given: sum(each.sum() for each in function(*given))
+
+
+@pytest.fixture(params=["registers", "memory"])
+def given(request, monkeypatch):
+    jax.config.update("jax_enable_x64", True)
+    monkeypatch.setattr(programs, "MOST_STEPS", 2500 if request.param == "registers" else 0)
+    step._kinds.clear()
+    step._plans.clear()
+    random = np.random.default_rng(0)
+    return random.standard_normal((3, 4)), random.standard_normal((5, 4)), 0.7
+
+
+def same(found, expected):
+    for one_, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one_, other, rtol=1e-10, atol=1e-10)
+
+
+def test_numpy(given):
+    gradients = jax.grad(total(reference), (0, 1, 2))(*given)
+    same(tt.grad(step)(*given).values(), gradients)
+    adjoints = np.random.default_rng(1).standard_normal((5, 3)), np.ones(5)
+    same([step.vjp(wrt=["x"])(*given, *adjoints)], jax.vjp(reference, *given)[1](adjoints)[1:2])
+    tangents = [np.ones_like(each) for each in given]
+    same(step.jvp()(*given, *tangents), jax.jvp(reference, given, tuple(tangents))[1])
+
+
+def test_gradients_are_summed_where_arguments_are_broadcast(given):
+    A, x, s = given
+    wide = np.stack([A, 2 * A])[:, None]
+    found = tt.grad(step)(wide, x, s)
+    every = jax.vmap(lambda a: jax.grad(total(reference), (0, 1, 2))(a, x, s))(wide[:, 0])
+    np.testing.assert_allclose(found["A"], every[0][:, None], rtol=1e-10)
+    np.testing.assert_allclose(found["x"], every[1].sum(0), rtol=1e-10)
+    np.testing.assert_allclose(found["s"], every[2].sum(), rtol=1e-10)
+
+
+def test_jax(given):
+    arrays = [jnp.asarray(each) for each in given]
+    same(step(*arrays), reference(*given))
+    same(jax.jit(step)(*arrays), reference(*given))
+    gradients = [jax.grad(total(f), (0, 1, 2))(*arrays) for f in (step.jax, reference)]
+    same(*gradients)
+    hessians = [jax.hessian(total(f), 1)(*arrays) for f in (step, reference)]
+    same(*hessians)
+    batch = jnp.stack([arrays[1], 2 * arrays[1]])
+    same(*(jax.vmap(f, (None, 0, None))(arrays[0], batch, arrays[2]) for f in (step, reference)))
+
+
+def test_torch(given):
+    torch = pytest.importorskip("torch")
+    tensors = [torch.tensor(each, dtype=torch.float64, requires_grad=True) for each in given]
+    found = step(*tensors)
+    same([each.detach() for each in found], reference(*given))
+    gradients = torch.autograd.grad(sum(each.sum() for each in found), tensors)
+    same(gradients, jax.grad(total(reference), (0, 1, 2))(*given))
+    assert torch.autograd.gradgradcheck(lambda x: step(tensors[0], x, tensors[2])[0], tensors[1])
+    batch = torch.stack([tensors[1], 2 * tensors[1]]).detach()
+    made = torch.vmap(lambda x: step(tensors[0].detach(), x, tensors[2].detach())[0])(batch)
+    assert made.shape == (2, 5, 3)
+    compiled = torch.compile(
+        lambda *each: step(*each)[0].sum(), fullgraph=True, backend="aot_eager"
+    )
+    np.testing.assert_allclose(compiled(*tensors).item(), found[0].sum().item())
