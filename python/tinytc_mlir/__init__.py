@@ -17,10 +17,10 @@ from .switches import warn_of_unknown as _warn_of_unknown
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from .batches.function import BatchedFunction as BatchedFunction
-    from .batches.function import batched as batched
     from . import distributed as distributed
     from . import recipes as recipes
+    from .batches.function import BatchedFunction as BatchedFunction
+    from .batches.function import batched as batched
     from .compiler import Context as Context
     from .compiler import Module as Module
     from .compiler.derivative import Derivative as Derivative

@@ -95,9 +95,11 @@ class Index:
 Item: TypeAlias = "Range | int | Index | None"
 
 FUNCTIONS = frozenset(
-    ("select", "cast", "power", "exp2", "cos", "sin", "log", "log2", "sqrt", "rsqrt", "tanh")
-    + ("expm1", "log1p", "floor", "ceil", "pow", "hypot", "minimum", "maximum", "fma")
-    + tuple(f"native_{name}" for name in ("exp2", "cos", "sin", "log", "log2"))
+    (
+        *("select", "cast", "power", "exp2", "cos", "sin", "log", "log2", "sqrt", "rsqrt", "tanh"),
+        *("expm1", "log1p", "floor", "ceil", "pow", "hypot", "minimum", "maximum", "fma"),
+        *("native_exp2", "native_cos", "native_sin", "native_log", "native_log2"),
+    )
 )
 """Operations on numbers whose names have no dot."""
 
@@ -111,7 +113,7 @@ def result_type(*values: Array | float | complex) -> Scalar:
     return scalar_of(np.result_type(*given))
 
 
-def scalar_of(dtype: Any) -> Scalar:  # noqa: ANN401, what NumPy takes for one
+def scalar_of(dtype: Any) -> Scalar:
     """Return the type of elements of a dtype; `StopIteration` if there is none."""
     name = np.dtype(dtype).name
     return next(SCALARS[n] for n, t in SCALAR_TYPES.items() if t.dtype_names()[0] == name)
@@ -119,12 +121,8 @@ def scalar_of(dtype: Any) -> Scalar:  # noqa: ANN401, what NumPy takes for one
 
 def item_sizes(items: Sequence[Item]) -> Shape:
     """Return the shape of a slice."""
-    sizes = ((1 if item is None else item.size) for item in items if not _removes(item))
-    return tuple(sizes)  # type: ignore[union-attr]
-
-
-def _removes(item: Item) -> bool:
-    return isinstance(item, (int, Index))
+    kept = (item for item in items if item is None or isinstance(item, Range))
+    return tuple(1 if item is None else item.size for item in kept)
 
 
 def shown(shape: Sequence[object]) -> str:

@@ -21,10 +21,10 @@ Numbers = npt.NDArray[Any]
 def run_with(
     function: BatchedFunction,
     values: Sequence[Any],
-    out: Any,  # noqa: ANN401, whatever is given
-    axes: Any,  # noqa: ANN401
-    axis: Any,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
+    out: Any,
+    axes: Any,
+    axis: Any,
+) -> Any:
     """Run a function for a batch, as `BatchedFunction.__call__` says."""
     arrays = converted(function, values)
     ranks = [len(each.sizes or ()) for each in function.arguments]
@@ -58,7 +58,7 @@ def _places(
     function: BatchedFunction,
     axes: Any,
     axis: Any,
-    ranks: Sequence[int],  # noqa: ANN401
+    ranks: Sequence[int],
 ) -> list[tuple[int, ...] | None]:
     """Return the modes of the element for each argument, and for results if they are given."""
     if axis is not None:
@@ -91,7 +91,7 @@ def _back(array: Numbers, place: tuple[int, ...] | None, rank: int) -> Numbers:
     return array if not place or not rank else np.moveaxis(array, range(-rank, 0), place)
 
 
-def _outputs(function: BatchedFunction, out: Any, count: int) -> list[Numbers] | None:  # noqa: ANN401
+def _outputs(function: BatchedFunction, out: Any, count: int) -> list[Numbers] | None:
     if out is None:
         return None
     given = list(out) if isinstance(out, (tuple, list)) else [out]

@@ -52,8 +52,8 @@ def run(
     values: Sequence[Any],
     out: Any,
     axes: Any,
-    axis: Any,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
+    axis: Any,
+) -> Any:
     """Run a function for a batch, as `BatchedFunction.__call__` says."""
     for value in values:
         if type(value) is not np.ndarray and (found := _framework(value)):
@@ -114,8 +114,8 @@ def converted(function: BatchedFunction, values: Sequence[Any]) -> list[Numbers]
             and not _is_weak(value)
         ):
             raise ArgumentError(
-                f"{function.name}: argument {argument.name!r}: expected dtype {np.dtype(dtype)}, got "
-                f"{array.dtype}",
+                f"{function.name}: argument {argument.name!r}: expected dtype {np.dtype(dtype)}, "
+                f"got {array.dtype}",
                 argument=argument.name,
             )
         found.append(_usable(np.asarray(array, np.dtype(dtype).newbyteorder("="))))
@@ -137,13 +137,12 @@ def plan_for(function: BatchedFunction, arrays: Sequence[Numbers]) -> Plan:
     """Return the program for arrays of some types and shapes."""
     shapes = function.shapes_of([a.shape for a in arrays])
     types = tuple((scalar_of(a.dtype), s) for a, s in zip(arrays, shapes, strict=True))
-    if types not in function._kinds:
-        function._kinds[types] = Plan(function, types)
-    function._last = function._kinds[types]
-    return function._last
+    plan: Plan = function._kinds.setdefault(types, None) or Plan(function, types)
+    function._kinds[types] = function._last = plan
+    return plan
 
 
-def launch(function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbers] | None) -> Any:  # noqa: ANN401
+def launch(function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbers] | None) -> Any:
     """Run a function for arrays that have been converted; keep how for the next call.
 
     Args:
@@ -218,7 +217,8 @@ def _route(
     every = [*arrays, *made]
     merged = _merged(every, cores, batch)
     sizes = [math.prod(batch[m] for m in modes) for modes in merged]
-    views, kinds = [], []
+    views: list[Callable[[Numbers], Numbers]] = []
+    kinds = []
     for array, core in zip(every, cores, strict=True):
         strides = _strides(array, core, batch)
         own = [n for n, modes in enumerate(merged) if any(strides[m] for m in modes)]

@@ -158,7 +158,7 @@ class Emission(Translation):
         """Return an element of an operation that works element by element."""
         node, name = array.place[0], array.op
         if all(isinstance(value, Static) for value in values):
-            folded = self._constant_of(array, [v.value for v in values])  # type: ignore[union-attr]
+            folded = self._constant_of(array, [v.value for v in values])
             if folded is not None:
                 return folded
         if name == "select" and isinstance(values[0], Static):
@@ -170,7 +170,7 @@ class Emission(Translation):
         inside = array.args[-1].type
         if name == "power":
             base = self.number(node, values[0], inside)
-            found = self.power(node, base, Static(array.data))
+            found = self.power(node, base, Static(array.data))  # type: ignore[arg-type]
             assert isinstance(found, Local)
             return found
         types = [arg.type for arg in array.args]

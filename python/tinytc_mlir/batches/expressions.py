@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from ..frontend.source import TextError
-from ..kernels.expressions import slices
 from ..kernels.operators import BINARY, COMPARE, UNARY
 from ..kernels.translation import Translation
 from ..kernels.types import SCALARS, Scalar
@@ -21,7 +20,6 @@ from ..kernels.values import Static
 from .arrays import (
     Array,
     Block,
-    Index,
     Item,
     Range,
     Shape,
@@ -39,6 +37,12 @@ _PYTHON: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
     ast.Pow: operator.pow,
+}
+_IDENTITIES: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+    ast.In: lambda a, b: a in b,
+    ast.NotIn: lambda a, b: a not in b,
 }
 
 
@@ -62,6 +66,11 @@ class ArrayExpressions(Translation):
     """The part that reads expressions; nothing is emitted, operations are added to a block."""
 
     block: Block
+    default_type: Scalar
+
+    def expression(self, node: ast.expr) -> Any:
+        """Return the value of an expression, also an array or several values."""
+        return super().expression(node)
 
     # Operations -----------------------------------------------------------------------------
 
@@ -72,14 +81,16 @@ class ArrayExpressions(Translation):
         args: Sequence[Array],
         shape: Shape,
         type_: Scalar,
-        data: Any = None,  # noqa: ANN401, what the operation needs
+        data: Any = None,
     ) -> Array:
         """Return the result of an operation, which is added to the block."""
         found = Array(op, tuple(args), shape, type_, (node, self.source), data)
         self.block.arrays.append(found)
         return found
 
-    def array(self, value: Any, node: ast.AST, type_: Scalar | None = None) -> Array:  # noqa: ANN401
+    def array(  # type: ignore[override]
+        self, value: Any, node: ast.AST, type_: Scalar | None = None
+    ) -> Array:
         """Return a value as an array, of a type if one is given."""
         if isinstance(value, Several) or (
             isinstance(value, Static) and isinstance(value.value, (tuple, list, range))
@@ -95,7 +106,7 @@ class ArrayExpressions(Translation):
             raise self.unexpected("an array or a number", value, node)
         return value if type_ is None else self.cast(value, node, type_)
 
-    def _literal(self, value: Any, node: ast.AST) -> Any:  # noqa: ANN401
+    def _literal(self, value: Any, node: ast.AST) -> Any:
         """Return a small array from outside as constants."""
         if value.ndim == 0:
             return Static(value.item())
@@ -107,13 +118,13 @@ class ArrayExpressions(Translation):
         parts = [self.array(self._literal(each, node), node, type_) for each in value]
         return self.made(node, "stack", parts, value.shape, type_)
 
-    def _stacked(self, value: Any, node: ast.AST) -> Array:  # noqa: ANN401
+    def _stacked(self, value: Any, node: ast.AST) -> Array:
         """Return the rows of a tuple or list as one array, as `np.array` does."""
         items = value.items if isinstance(value, Several) else map(Static, value.value)
         rows = [self._row(each, node) for each in items]
         return self.stack(rows, node)
 
-    def _row(self, value: Any, node: ast.AST) -> Any:  # noqa: ANN401
+    def _row(self, value: Any, node: ast.AST) -> Any:
         is_number = isinstance(value, Static) and value.is_number
         return value if is_number else self.array(value, node)
 
@@ -141,7 +152,7 @@ class ArrayExpressions(Translation):
             return value
         if value.op == "constant":
             return self.made(node, "constant", (), (), type_, value.data)
-        if BOOL == type_:
+        if type_ == BOOL:
             zero = self.made(node, "constant", (), (), value.type, 0)
             return self.made(node, "cmp.ne", [value, zero], value.shape, BOOL)
         if value.type.kind == "complex" and type_.kind != "complex":
@@ -160,7 +171,7 @@ class ArrayExpressions(Translation):
         *,
         inside: Scalar | None = None,
         result: Scalar | None = None,
-        data: Any = None,  # noqa: ANN401
+        data: Any = None,
     ) -> Array:
         """Return an operation element by element, after broadcasting.
 
@@ -200,7 +211,7 @@ class ArrayExpressions(Translation):
         left, right = self.expression(node.left), self.expression(node.right)
         return self.combined(node, node.op, left, right)
 
-    def combined(self, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:  # noqa: ANN401
+    def combined(self, node: ast.AST, op: ast.operator, left: Any, right: Any) -> Any:
         """Return the value of an operator."""
         if isinstance(left, Several) and isinstance(right, Several) and isinstance(op, ast.Add):
             return Several((*left.items, *right.items), left.is_list)
@@ -209,7 +220,7 @@ class ArrayExpressions(Translation):
             if fold is None:
                 raise self.unsupported(node, op)
             return self._folded(node, fold, left, right)  # type: ignore[arg-type]
-        left, right = (self._factor(each, node) for each in (left, right))
+        left, right = (self.factor(each, node) for each in (left, right))
         if isinstance(op, ast.MatMult):
             return self.product(node, self.array(left, node), self.array(right, node))
         if isinstance(op, ast.Pow):
@@ -225,7 +236,8 @@ class ArrayExpressions(Translation):
             name = "arith.or" if name == "arith.add" else "arith.and"
         return self.elementwise(node, name, [left, right], inside=inside)
 
-    def _factor(self, value: Any, node: ast.AST) -> Any:  # noqa: ANN401
+    def factor(self, value: Any, node: ast.AST) -> Any:
+        """Return a number of Python or an array as it is, others as an array."""
         is_number = isinstance(value, Static) and value.is_number
         return value if is_number or isinstance(value, Array) else self.array(value, node)
 
@@ -234,7 +246,7 @@ class ArrayExpressions(Translation):
         """Return the type in which NumPy divides."""
         return type_ if type_.kind in ("floating", "complex") else SCALARS["f64"]
 
-    def divided(self, node: ast.AST, name: str, left: Any, right: Any) -> Array:  # noqa: ANN401
+    def divided(self, node: ast.AST, name: str, left: Any, right: Any) -> Array:
         """Return `left // right` or `left % right`, rounded down as in Python."""
         inside = self.common_type([left, right])
         if inside.kind == "floating":
@@ -254,14 +266,14 @@ class ArrayExpressions(Translation):
         whole = self.elementwise(node, "arith.mul", [down, right], inside=inside)
         return self.elementwise(node, "arith.sub", [left, whole], inside=inside)
 
-    def raised(self, node: ast.AST, left: Any, right: Any) -> Array:  # noqa: ANN401
+    def raised(self, node: ast.AST, left: Any, right: Any) -> Array:
         """Return `left ** right`; constant exponents become products and roots."""
         if isinstance(right, Static) and type(right.value) in (int, float):
-            exponent = right.value
+            exponent: Any = right.value
             if float(exponent).is_integer() and abs(exponent) <= 16:
                 exponent = int(exponent)
                 base = self.array(left, node)
-                type_ = result_type(base, right.value)
+                type_ = result_type(base, exponent)
                 if exponent < 0 and type_.kind == "integer":
                     hint = "write 1.0 / x ** n"
                     message = "expected an exponent of integers of at least 0"
@@ -301,25 +313,23 @@ class ArrayExpressions(Translation):
             found = one if found is None else self.both(node, "and", found, one)
         return found
 
-    def _compared(self, node: ast.Compare, op: ast.cmpop, left: Any, right: Any) -> Any:  # noqa: ANN401
+    def _compared(self, node: ast.Compare, op: ast.cmpop, left: Any, right: Any) -> Any:
         if isinstance(left, Static) and isinstance(right, Static):
             if isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
-                folds = {ast.Is: operator.is_, ast.IsNot: operator.is_not,
-                         ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b}  # fmt: skip
-                return self._folded(node, folds[type(op)], left, right)
+                return self._folded(node, _IDENTITIES[type(op)], left, right)
             return self._folded(node, COMPARE[type(op)][1], left, right)
         if isinstance(op, (ast.Is, ast.IsNot)):  # x is None
             return Static(isinstance(op, ast.IsNot))
         if type(op) not in COMPARE:
             return self.compared(node, op, left, right)  # which says what is wrong
-        values = [self._factor(each, node) for each in (left, right)]
+        values = [self.factor(each, node) for each in (left, right)]
         name = COMPARE[type(op)][0]
         if self.common_type(values) == BOOL:
             differ = self.elementwise(node, "arith.xor", values)
             return differ if name == "cmp.ne" else self.elementwise(node, "arith.not", [differ])
         return self.elementwise(node, name, values, result=BOOL)
 
-    def both(self, node: ast.AST, word: str, left: Any, right: Any) -> Any:  # noqa: ANN401
+    def both(self, node: ast.AST, word: str, left: Any, right: Any) -> Any:
         """Return `left and right` or `left or right` of truth values."""
         is_or = word == "or"
         if isinstance(left, Static):
@@ -356,10 +366,10 @@ class ArrayExpressions(Translation):
             return self.expression(node.body if condition.value else node.orelse)
         return self.where(node, condition, self.expression(node.body), self.expression(node.orelse))
 
-    def where(self, node: ast.AST, condition: Any, then: Any, orelse: Any) -> Array:  # noqa: ANN401
+    def where(self, node: ast.AST, condition: Any, then: Any, orelse: Any) -> Array:
         """Return one of two arrays, element by element."""
         condition = self.array(condition, node, BOOL)
-        values = [self._factor(each, node) for each in (then, orelse)]
+        values = [self.factor(each, node) for each in (then, orelse)]
         type_ = self.common_type(values)
         arrays = [self.array(each, node, type_) for each in values]
         shape = self.broadcast_shape(node, [each.shape for each in (condition, *arrays)])
@@ -394,7 +404,7 @@ class ArrayExpressions(Translation):
         one = self.transposed(node, self.index_new(node, left, -1), None)  # (..., m, k, 1)
         two = self.index_new(node, right, -3)  # (..., 1, k, n)
         found = self.elementwise(node, "arith.mul", [one, two])
-        return self.reduced(node, "arith.add", found, (len(found.shape) - 2,))
+        return self.over_modes(node, "arith.add", found, (len(found.shape) - 2,))
 
     def index_new(self, node: ast.AST, value: Array, place: int) -> Array:
         """Return an array with a mode of size 1 more."""
@@ -417,7 +427,7 @@ class ArrayExpressions(Translation):
         shape = tuple(value.shape[each] for each in places)
         return self.made(node, "transpose", [value], shape, value.type, places)
 
-    def reduced(self, node: ast.AST, op: str, value: Array, axes: tuple[int, ...]) -> Array:
+    def over_modes(self, node: ast.AST, op: str, value: Array, axes: tuple[int, ...]) -> Array:
         """Return an array without some modes, over which an operation goes."""
         if not axes:
             return value
@@ -438,118 +448,6 @@ class ArrayExpressions(Translation):
         if tuple(sizes) == value.shape:
             return value
         return self.made(node, "reshape", [value], tuple(sizes), value.type)
-
-    # Parts ----------------------------------------------------------------------------------
-
-    def _subscript(self, node: ast.Subscript) -> Any:
-        holder = self.expression(node.value)
-        if isinstance(holder, Several):
-            key = self.static(node.slice, "a constant in square brackets")
-            try:
-                found = holder.items[key]
-            except (TypeError, IndexError) as error:
-                raise self.error(str(error), node) from None
-            return Several(found, holder.is_list) if isinstance(key, slice) else found
-        if isinstance(holder, Static) and isinstance(holder.value, np.ndarray):
-            holder = self.array(holder, node)
-        if not isinstance(holder, Array):
-            return super()._subscript(node)
-        items, indices = self.items(node, holder)
-        shape = item_sizes(items)
-        if items == [Range(0, 1, size) for size in holder.shape]:
-            return holder
-        return self.made(node, "slice", [holder, *indices], shape, holder.type, tuple(items))
-
-    def items(self, node: ast.Subscript, holder: Array) -> tuple[list[Item], list[Array]]:
-        """Return what is in square brackets after an array, and the indices known at run time."""
-        given = slices(node)
-        is_ellipsis = [isinstance(g, ast.Constant) and g.value is Ellipsis for g in given]
-        values = [None if is_slice(g) else self.expression(g) for g in given]
-        new = [isinstance(v, Static) and v.value is None for v in values]
-        count = len(given) - sum(is_ellipsis) - sum(new)
-        if count > len(holder.shape):
-            rank = len(holder.shape)
-            raise self.error(f"expected at most {rank} indices, got {count}", node)
-        missing = len(holder.shape) - count
-        found: list[Item] = []
-        indices: list[Array] = []
-        mode = 0
-        for each, value, is_new, is_rest in zip(given, values, new, is_ellipsis, strict=True):
-            if is_new:
-                found.append(None)
-                continue
-            if is_rest:
-                sizes = holder.shape[mode : mode + missing]
-                found += [Range(0, 1, size) for size in sizes]
-                mode += missing
-                continue
-            found.append(self._item_of(each, value, holder.shape[mode], indices))
-            mode += 1
-        found += [Range(0, 1, size) for size in holder.shape[mode:]]
-        return found, indices
-
-    def _item_of(self, node: ast.expr, value: Any, size: int, indices: list[Array]) -> Item:  # noqa: ANN401
-        if isinstance(node, ast.Slice):
-            return self._range_of(node, size, indices)
-        if isinstance(value, Array):
-            if value.shape or value.type.kind != "integer":
-                what = f"an array of {value.type} and shape {shown(value.shape)}"
-                hint = "write a loop, or tt.where for masks"
-                raise self.error(f"expected an integer as index, got {what}", node, hint)
-            indices.append(self._inside(node, value, size))
-            return Index(len(indices))
-        index = value.value if isinstance(value, Static) else None
-        if type(index) is not int:
-            raise self.unexpected("an integer as index", value, node)
-        if not -size <= index < size:
-            raise self.error(f"expected an index below {size}, got {index}", node)
-        return index % size
-
-    def _range_of(self, node: ast.Slice, size: int, indices: list[Array]) -> Range:
-        parts = [None if each is None else self.expression(each) for each in
-                 (node.lower, node.upper, node.step)]  # fmt: skip
-        if isinstance(parts[0], Array):
-            return self._moving_range(node, parts[0], size, indices)
-        values = []
-        for value, place in zip(parts, (node.lower, node.upper, node.step), strict=True):
-            if value is not None and not isinstance(value, Static):
-                hint = "sizes are known when the function is read: write x[i : i + 3]"
-                raise self.unexpected("ends of a slice that are known now", value, place, hint)  # type: ignore[arg-type]
-            values.append(None if value is None else value.value)
-        try:
-            start, stop, step = slice(*values).indices(size)
-        except (TypeError, ValueError) as error:
-            raise self.error(f"expected integers in a slice, got others: {error}", node) from None
-        return Range(start, step, len(range(start, stop, step)))
-
-    def _moving_range(
-        self, node: ast.Slice, start: Array, whole: int, indices: list[Array]
-    ) -> Range:
-        """Return `i : i + n` where i is known at run time."""
-        upper = node.upper
-        is_sum = isinstance(upper, ast.BinOp) and isinstance(upper.op, ast.Add)
-        if node.step or not is_sum or ast.dump(upper.left) != ast.dump(node.lower):  # type: ignore
-            hint = "write x[i : i + 3]"
-            raise self.error(
-                "expected a slice of a size that is known now, got another", node, hint
-            )
-        size = self.static(upper.right, "the size of a slice")  # type: ignore[union-attr]
-        if type(size) is not int or not 0 <= size <= whole:
-            raise self.error(f"expected a size of a slice of at most {whole}, got {size!r}", node)
-        indices.append(self._inside(node, start, whole - size + 1))
-        return Range(Index(len(indices)), 1, size)
-
-    def _inside(self, node: ast.AST, index: Array, size: int) -> Array:
-        """Return an index of run time as NumPy counts, in any case one that there is."""
-        index = self.cast(index, node, INDEX)
-        if index.op == "variable" and index.data is not None and index.data[1] <= size:
-            return index  # of a loop whose bounds are known
-        is_low = self.elementwise(node, "cmp.lt", [index, Static(0)], result=BOOL)
-        after = self.elementwise(node, "arith.add", [index, Static(size)], inside=INDEX)
-        found = self.made(node, "select", [is_low, after, index], (), INDEX)
-        for op, end in (("arith.max", 0), ("arith.min", size - 1)):
-            found = self.elementwise(node, op, [found, Static(end)], inside=INDEX)
-        return found
 
     def _tuple(self, node: ast.Tuple | ast.List) -> Any:
         values = [self.expression(item) for item in node.elts]
@@ -580,11 +478,11 @@ class ArrayExpressions(Translation):
         """Return the values that a loop goes through, whose number is known now."""
         raise NotImplementedError
 
-    def bind(self, target: ast.expr, value: Any, node: ast.expr) -> None:  # noqa: ANN401
+    def bind(self, target: ast.expr, value: Any, node: ast.expr) -> None:
         """Make a name, names in a tuple, or a part of an array stand for a value."""
         raise NotImplementedError
 
-    def unexpected(self, what: str, value: Any, node: ast.AST, *hints: str) -> TextError:  # noqa: ANN401
+    def unexpected(self, what: str, value: Any, node: ast.AST, *hints: str) -> TextError:
         """Return the error that something else was expected than a value."""
         given = ""
         if isinstance(value, Array):
@@ -602,8 +500,3 @@ class ArrayExpressions(Translation):
         parts = [None if e is None else self.static(e, "a constant") for e in
                  (node.lower, node.upper, node.step)]  # fmt: skip
         return Static(slice(*parts))
-
-
-def is_slice(node: ast.expr) -> bool:
-    """Return whether an item in square brackets is a slice, which is no value."""
-    return isinstance(node, ast.Slice)

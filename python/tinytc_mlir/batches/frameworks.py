@@ -68,7 +68,8 @@ def kernel_for(
         program = plan.program(modes, [((0,), True)] * len(plan.results), is_dense=True)
         module = plan.module_of(program)
         function._kinds[key] = Kernel(plan, shared, function.name, module)
-    return function._kinds[key]
+    found: Kernel = function._kinds[key]
+    return found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,24 +107,24 @@ class Batch:
         """Number of elements."""
         return math.prod(self.shape)
 
-    def flat(self, value: Any, place: int, broadcast_to: Callable[..., Any]) -> Any:  # noqa: ANN401
+    def flat(self, value: Any, place: int, broadcast_to: Callable[..., Any]) -> Any:
         """Return an argument as the kernel takes it, with modes in the opposite order."""
         core = self.cores[place]
         if self.shared[place]:
             return _turned(value.reshape(core))
         return _turned(broadcast_to(value, (*self.shape, *core)).reshape(self.size, *core))
 
-    def back(self, value: Any, core: Shape) -> Any:  # noqa: ANN401
+    def back(self, value: Any, core: Shape) -> Any:
         """Return what a kernel has computed with the modes of the batch."""
         return _turned(value).reshape(*self.shape, *core)
 
 
-def _turned(array: Any) -> Any:  # noqa: ANN401
+def _turned(array: Any) -> Any:
     order = tuple(range(array.ndim)[::-1])
     return array.permute(order) if hasattr(array, "permute") else array.transpose(order)
 
 
-def run_torch(function: BatchedFunction, values: Sequence[Any]) -> Any:  # noqa: ANN401
+def run_torch(function: BatchedFunction, values: Sequence[Any]) -> Any:
     """Run a function on tensors; see `BatchedFunction.torch`."""
     import torch
 
@@ -131,7 +132,7 @@ def run_torch(function: BatchedFunction, values: Sequence[Any]) -> Any:  # noqa:
     weak = [a.type is None for a in function.arguments]
     tensors = [
         v if isinstance(v, torch.Tensor) else torch.as_tensor(
-            v, dtype=dtypes[0] if is_weak else getattr(torch, str(a.type.dtype))
+            v, dtype=dtypes[0] if is_weak else getattr(torch, str(a.type and a.type.dtype))
         )
         for v, is_weak, a in zip(values, weak, function.arguments, strict=True)
     ]  # fmt: skip
@@ -154,7 +155,7 @@ class _Op:
         return self.call(*values)
 
 
-def _several(found: Any, batch: Batch, cores: Sequence[Shape]) -> Any:  # noqa: ANN401
+def _several(found: Any, batch: Batch, cores: Sequence[Shape]) -> Any:
     arrays = found if isinstance(found, tuple) else (found,)
     made = [batch.back(a, core) for a, core in zip(arrays, cores, strict=True)]
     return made[0] if len(made) == 1 else tuple(made)
@@ -179,13 +180,13 @@ def torch_door(function: BatchedFunction) -> Callable[..., Any]:
     """Return a function of tensors, which graphs of `torch.compile` call as it is."""
     import torch
 
-    def run(*values: Any) -> Any:  # noqa: ANN401
+    def run(*values: Any) -> Any:
         return run_torch(function, values)
 
     return torch.compiler.allow_in_graph(run)  # type: ignore[no-any-return]
 
 
-def run_jax(function: BatchedFunction, values: Sequence[Any]) -> Any:  # noqa: ANN401
+def run_jax(function: BatchedFunction, values: Sequence[Any]) -> Any:
     """Run a function on arrays of JAX; see `BatchedFunction.jax`."""
     import jax.numpy as jnp
 
@@ -303,7 +304,7 @@ class BatchedDerivative:
     def _gradients(
         self, derivative: Derivative, kernel: Kernel, batch: Batch, arrays: Sequence[Any],
         adjoints: Sequence[Any], names: Sequence[str],
-    ) -> Any:  # noqa: ANN401  # fmt: skip
+    ) -> Any:  # fmt: skip
         given = self._given(kernel, batch, arrays)
         places = {each.name: n for n, each in enumerate(self.function.arguments)}
         of_results = {
@@ -335,7 +336,7 @@ class BatchedDerivative:
     def _tangents(
         self, derivative: Derivative, kernel: Kernel, batch: Batch, arrays: Sequence[Any],
         tangents: Sequence[Any], names: Sequence[str],
-    ) -> Any:  # noqa: ANN401  # fmt: skip
+    ) -> Any:  # fmt: skip
         given = self._given(kernel, batch, arrays)
         places = {each.name: n for n, each in enumerate(self.function.arguments)}
         every = {}
@@ -366,7 +367,7 @@ def _native() -> str | None:
     return "native" if target_of(()) == "native" else None
 
 
-def _summed(array: Any, shape: Shape) -> Any:  # noqa: ANN401
+def _summed(array: Any, shape: Shape) -> Any:
     """Return the sum over the modes in which an argument was broadcast."""
     array = array.sum(tuple(range(array.ndim - len(shape))))
     modes = tuple(m for m, size in enumerate(shape) if size == 1 and array.shape[m] != 1)

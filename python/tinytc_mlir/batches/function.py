@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from ..errors import ArgumentError, Diagnostic, ParseError, TinyTCError
+from ..errors import ArgumentError, ParseError, TinyTCError
 from ..kernels.frames import ShownAsFunction, hidden_frames, without_frames
-from ..kernels.source import FunctionSource, NoSourceError, global_name, restored_source, source_of
+from ..kernels.source import FunctionSource, global_name, restored_source, source_of
 from ..kernels.types import Element, Memref, Scalar
 from .signature import Size, Unification, check, parsed, value_of, written
 
@@ -296,7 +296,7 @@ class BatchedFunction(ShownAsFunction):
 
         return run(self, self._positional(values, named) if named else values)
 
-    def __reduce__(self) -> Any:  # noqa: ANN401, also a name
+    def __reduce__(self) -> Any:
         return global_name(self) or (_restored, (self.source.state(), self._given))
 
     def __repr__(self) -> str:

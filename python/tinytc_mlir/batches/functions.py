@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..kernels.types import SCALARS, Scalar
 from ..kernels.values import Static
-from .arrays import Array, Range, Shape, item_sizes, scalar_of, shown
-from .expressions import BOOL, INDEX, Several
+from .arrays import Array, Range, item_sizes, scalar_of, shown
+from .expressions import BOOL, Several
 
 if TYPE_CHECKING:
     from .expressions import ArrayExpressions as Reader
@@ -46,19 +46,19 @@ def known_as(*names: str) -> Callable[[Function], Function]:
     return entered
 
 
-def constant(value: Any) -> Any:  # noqa: ANN401, what is known now
+def constant(value: Any) -> Any:
     """Return a value that must be known now."""
     if isinstance(value, Several):
         items = tuple(map(constant, value.items))
         return list(items) if value.is_list else items
-    if isinstance(value, Static):
-        return value.value
-    raise TypeError("expected a constant that is known now, got an array")
+    if isinstance(value, Array):
+        raise TypeError("expected a constant that is known now, got an array")
+    return value.value if isinstance(value, Static) else value
 
 
-def axes_of(axis: Any, rank: int) -> tuple[int, ...]:  # noqa: ANN401, None, a number or several
+def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
     """Return modes from 0 on."""
-    value = axis if axis is None or isinstance(axis, (int, tuple)) else constant(axis)
+    value = constant(axis)
     if value is None:
         return tuple(range(rank))
     given = value if isinstance(value, (tuple, list)) else (value,)
@@ -68,14 +68,14 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...]:  # noqa: ANN401, None, a n
     return tuple(sorted({each % rank for each in given}))
 
 
-def _real(name: str, r: Reader, node: ast.AST, x: Any) -> Any:  # noqa: ANN401
-    inside = r.floating(r.common_type([r._factor(x, node)]))
+def _real(name: str, r: Reader, node: ast.AST, x: Any) -> Any:
+    inside = r.floating(r.common_type([r.factor(x, node)]))
     return r.elementwise(node, name, [x], inside=inside)
 
 
-def _pair(name: str, r: Reader, node: ast.AST, x: Any, y: Any) -> Any:  # noqa: ANN401
+def _pair(name: str, r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
     if name == "pow":
-        return r.raised(node, r._factor(x, node), y if isinstance(y, Static) else r.array(y, node))
+        return r.raised(node, r.factor(x, node), y if isinstance(y, Static) else r.array(y, node))
     return r.elementwise(node, name, [x, y], inside=r.floating(r.common_type([x, y])))
 
 
@@ -83,7 +83,7 @@ FUNCTIONS.update({n: functools.partial(_real, op) for n, op in _REAL.items()})
 FUNCTIONS.update({n: functools.partial(_pair, op) for n, op in _PAIRS.items()})
 
 
-def _operator(op: ast.operator, r: Reader, node: ast.AST, x: Any, y: Any) -> Any:  # noqa: ANN401
+def _operator(op: ast.operator, r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
     return r.combined(node, op, x, y)
 
 
@@ -102,7 +102,7 @@ def _tan(r: Reader, node: ast.AST, x: Any) -> Any:
     return r.combined(node, ast.Div(), _real("sin", r, node, x), _real("cos", r, node, x))
 
 
-def _exponentials(sign: ast.operator, r: Reader, node: ast.AST, x: Any) -> Any:  # noqa: ANN401
+def _exponentials(sign: ast.operator, r: Reader, node: ast.AST, x: Any) -> Any:
     x = r.array(x, node)
     pair = [_real("math.exp", r, node, each) for each in (x, r.elementwise(node, "arith.neg", [x]))]
     return r.combined(node, ast.Mult(), Static(0.5), r.combined(node, sign, *pair))
@@ -119,7 +119,7 @@ def _log10(r: Reader, node: ast.AST, x: Any) -> Any:
 
 @known_as("square")
 def _square(r: Reader, node: ast.AST, x: Any) -> Any:
-    return r.raised(node, r._factor(x, node), Static(2))
+    return r.raised(node, r.factor(x, node), Static(2))
 
 
 @known_as("reciprocal")
@@ -172,7 +172,7 @@ def extreme(name: str, type_: Scalar) -> str:
 def _clip(r: Reader, node: ast.AST, x: Any, low: Any, high: Any) -> Any:
     for bound, rule in ((low, _maximum), (high, _minimum)):
         if not (isinstance(bound, Static) and bound.value is None):
-            x = rule(r, node, r._factor(x, node), r._factor(bound, node))
+            x = rule(r, node, r.factor(x, node), r.factor(bound, node))
     return x
 
 
@@ -210,7 +210,7 @@ def _re(r: Reader, node: ast.AST, x: Any) -> Any:
 def _im(r: Reader, node: ast.AST, x: Any) -> Any:
     x = r.array(x, node)
     if x.type.kind != "complex":
-        return zeros(r, node, x.shape, x.type)
+        return r.broadcast(r.array(Static(0), node, x.type), node, x.shape)
     return r.elementwise(node, "arith.im", [x], result=x.type.real)
 
 
@@ -219,7 +219,7 @@ def _astype(r: Reader, node: ast.AST, x: Any, dtype: Any) -> Any:
     return r.cast(r.array(x, node), node, type_named(dtype))
 
 
-def type_named(value: Any, default: Scalar = SCALARS["f64"]) -> Scalar:  # noqa: ANN401
+def type_named(value: Any, default: Scalar = SCALARS["f64"]) -> Scalar:
     """Return the type that a dtype names."""
     given = default if value is None else value if isinstance(value, Scalar) else constant(value)
     try:
@@ -234,7 +234,7 @@ def type_named(value: Any, default: Scalar = SCALARS["f64"]) -> Scalar:  # noqa:
 
 
 def _reduction(
-    op: str, r: Reader, node: ast.AST, x: Any, axis: Any = None, keepdims: Any = Static(False)
+    op: str, r: Reader, node: ast.AST, x: Any, axis: Any = None, keepdims: Any = False
 ) -> Array:
     x = r.array(x, node)
     if op in ("arith.add", "arith.mul") and x.type.kind in ("bool", "integer"):
@@ -248,7 +248,7 @@ def _reduction(
         for each in axes:
             if x.shape[each] == 0:
                 raise TypeError(f"expected at least one element, got shape {shown(x.shape)}")
-    found = r.reduced(node, op, x, axes)
+    found = r.over_modes(node, op, x, axes)
     return kept(r, node, found, axes) if constant(keepdims) else found
 
 
@@ -271,7 +271,7 @@ _sum = FUNCTIONS["sum"]
 
 
 @known_as("mean", "average")
-def _mean(r: Reader, node: ast.AST, x: Any, axis: Any = None, keepdims: Any = Static(False)) -> Any:
+def _mean(r: Reader, node: ast.AST, x: Any, axis: Any = None, keepdims: Any = False) -> Any:
     x = r.array(x, node)
     x = r.cast(x, node, r.floating(x.type))
     count = math.prod(x.shape[each] for each in axes_of(axis, len(x.shape)))
@@ -285,8 +285,8 @@ def _var(
     node: ast.AST,
     x: Any,
     axis: Any = None,
-    ddof: Any = Static(0),
-    keepdims: Any = Static(False),
+    ddof: Any = 0,
+    keepdims: Any = False,
 ) -> Any:
     x = r.array(x, node)
     apart = r.combined(node, ast.Sub(), x, _mean(r, node, x, axis, Static(True)))
@@ -305,7 +305,7 @@ def _squares(r: Reader, node: ast.AST, x: Array) -> Array:
     if x.type.kind != "complex":
         return r.elementwise(node, "arith.mul", [x, x])
     parts = [_re(r, node, x), _im(r, node, x)]
-    return r.combined(node, ast.Add(), *(r.elementwise(node, "arith.mul", [p, p]) for p in parts))
+    return r.combined(node, ast.Add(), *(r.elementwise(node, "arith.mul", [p, p]) for p in parts))  # type: ignore[no-any-return]
 
 
 @known_as("norm")
@@ -315,7 +315,7 @@ def _norm(
     x: Any,
     ord: Any = None,  # noqa: A002, as NumPy calls it
     axis: Any = None,
-    keepdims: Any = Static(False),
+    keepdims: Any = False,
 ) -> Any:
     x = r.array(x, node)
     x = r.cast(x, node, r.floating(x.type))
@@ -353,41 +353,12 @@ def _outer(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
     return r.elementwise(node, "arith.mul", [r.index_new(node, x, 1), r.index_new(node, y, 0)])
 
 
-@known_as("cross")
-def _cross(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
-    x, y = r.array(x, node), r.array(y, node)
-    if x.shape[-1:] != (3,) or y.shape[-1:] != (3,):
-        raise TypeError(f"expected vectors of size 3, got {shown(x.shape)} and {shown(y.shape)}")
-    a, b = ([part(r, node, v, -1, k) for k in range(3)] for v in (x, y))
-    rows = []
-    for i, j in ((1, 2), (2, 0), (0, 1)):
-        one, two = (r.elementwise(node, "arith.mul", pair) for pair in ((a[i], b[j]), (a[j], b[i])))
-        rows.append(r.combined(node, ast.Sub(), one, two))
-    return _stack(r, node, Several(tuple(rows)), Static(-1))
-
-
-@known_as("trace")
-def _trace(r: Reader, node: ast.AST, x: Any) -> Any:
-    return _sum(r, node, _diag(r, node, _matrix(r, node, x)))
-
-
-@known_as("diag", "diagonal")
-def _diag(r: Reader, node: ast.AST, x: Any) -> Any:
-    x = r.array(x, node)
-    if len(x.shape) == 1:
-        n = x.shape[0]
-        zero = r.array(Static(0), node, x.type)
-        return r.where(node, _eye(r, node, n, None, BOOL), r.index_new(node, x, 0), zero)
-    count = min(_matrix(r, node, x).shape)
-    items = [part(r, node, part(r, node, x, 0, k), 0, k) for k in range(count)]
-    return r.stack(items, node)
-
-
-def _matrix(r: Reader, node: ast.AST, x: Any) -> Array:  # noqa: ANN401
+def matrix(r: Reader, node: ast.AST, x: Any) -> Array:
+    """Return an array that must have two modes."""
     x = r.array(x, node)
     if len(x.shape) != 2:
         raise TypeError(f"expected a matrix, got an array of shape {shown(x.shape)}")
-    return x
+    return x  # type: ignore[no-any-return]
 
 
 def part(r: Reader, node: ast.AST, x: Array, axis: int, index: int) -> Array:
@@ -399,9 +370,7 @@ def part(r: Reader, node: ast.AST, x: Array, axis: int, index: int) -> Array:
 
 
 @known_as("cumsum")
-def _cumsum(
-    r: Reader, node: ast.AST, x: Any, axis: Any = None, reverse: Any = Static(False)
-) -> Any:
+def _cumsum(r: Reader, node: ast.AST, x: Any, axis: Any = None, reverse: Any = False) -> Any:
     x = r.array(x, node)
     if axis is None:
         x, axis = r.reshaped(node, x, (x.size,)), Static(0)
@@ -412,249 +381,16 @@ def _cumsum(
 
 
 @known_as("softmax")
-def _softmax(r: Reader, node: ast.AST, x: Any, axis: Any = Static(-1)) -> Any:
+def _softmax(r: Reader, node: ast.AST, x: Any, axis: Any = -1) -> Any:
     x = r.array(x, node)
     largest = _reduction("maximum", r, node, x, axis, Static(True))
     powers = _real("math.exp", r, node, r.combined(node, ast.Sub(), x, largest))
     return r.combined(node, ast.Div(), powers, _sum(r, node, powers, axis, Static(True)))
 
 
-# Arrays ---------------------------------------------------------------------------------------
-
-
-def zeros(r: Reader, node: ast.AST, shape: Shape, type_: Scalar, value: Any = 0) -> Array:  # noqa: ANN401
-    """Return an array of one number."""
-    found = r.array(value if isinstance(value, Array) else Static(value), node, type_)
-    return r.broadcast(found, node, shape)
-
-
-def _shape(value: Any) -> Shape:  # noqa: ANN401
-    given = constant(value)
-    shape = tuple(given) if isinstance(given, (tuple, list)) else (given,)
-    if not all(type(each) is int and each >= 0 for each in shape):
-        raise TypeError(f"expected a shape of numbers, got {given!r}")
-    return shape
-
-
-def _filled(number: float, r: Reader, node: ast.AST, shape: Any, dtype: Any = None) -> Any:  # noqa: ANN401
-    return zeros(r, node, _shape(shape), type_named(dtype, r.default_type), number)
-
-
-def _filled_like(number: float, r: Reader, node: ast.AST, x: Any, dtype: Any = None) -> Any:  # noqa: ANN401
-    x = r.array(x, node)
-    return zeros(r, node, x.shape, type_named(dtype, x.type), number)
-
-
-for _name, _number in (("zeros", 0), ("empty", 0), ("ones", 1)):
-    FUNCTIONS[_name] = functools.partial(_filled, _number)
-    FUNCTIONS[f"{_name}_like"] = functools.partial(_filled_like, _number)
-
-
-@known_as("full")
-def _full(r: Reader, node: ast.AST, shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    value = r.array(fill_value, node)
-    return r.broadcast(r.cast(value, node, type_named(dtype, value.type)), node, _shape(shape))
-
-
-@known_as("eye", "identity")
-def _eye(r: Reader, node: ast.AST, N: Any, M: Any = None, dtype: Any = None) -> Any:  # noqa: N803
-    rows = N if isinstance(N, int) else constant(N)
-    columns = rows if M is None else constant(M)
-    lines, places = _iota(r, node, rows), _iota(r, node, columns)
-    pair = [r.index_new(node, lines, 1), r.index_new(node, places, 0)]
-    equal = r.elementwise(node, "cmp.eq", pair, result=BOOL)
-    return r.cast(equal, node, type_named(dtype, r.default_type))
-
-
-def _iota(r: Reader, node: ast.AST, size: int) -> Array:
-    return r.made(node, "iota", (), (size,), INDEX)
-
-
-@known_as("arange")
-def _arange(r: Reader, node: ast.AST, *bounds: Any, dtype: Any = None) -> Any:
-    values = [constant(each) for each in bounds]
-    start, stop, step = (0, *values, 1) if len(values) == 1 else (*values, 1)[:3]
-    size = max(math.ceil((stop - start) / step), 0)
-    default = SCALARS["i64"] if all(type(v) is int for v in values) else r.default_type
-    found = r.cast(_iota(r, node, size), node, type_named(dtype, default))
-    for op, number in ((ast.Mult(), step), (ast.Add(), start)):
-        if number != (1 if isinstance(op, ast.Mult) else 0):
-            found = r.combined(node, op, found, Static(number))
-    return found
-
-
-def _triangle(op: str, r: Reader, node: ast.AST, x: Any, k: Any = Static(0)) -> Any:  # noqa: ANN401
-    x = _matrix(r, node, x)
-    lines, places = (_iota(r, node, size) for size in x.shape)
-    ends = r.combined(node, ast.Add(), r.index_new(node, lines, 1), Static(constant(k)))
-    keep = r.elementwise(node, op, [r.index_new(node, places, 0), ends], result=BOOL)
-    return r.where(node, keep, x, r.array(Static(0), node, x.type))
-
-
-FUNCTIONS["tril"] = functools.partial(_triangle, "cmp.le")
-FUNCTIONS["triu"] = functools.partial(_triangle, "cmp.ge")
-
-
-@known_as("array", "asarray")
-def _array(r: Reader, node: ast.AST, x: Any, dtype: Any = None) -> Any:
-    found = r.array(x, node)
-    return found if dtype is None else r.cast(found, node, type_named(dtype))
-
-
-@known_as("copy")
-def _copy(r: Reader, node: ast.AST, x: Any) -> Any:
-    x = r.array(x, node)
-    return r.made(node, "broadcast", [x], x.shape, x.type, "copy")
-
-
-@known_as("stack")
-def _stack(r: Reader, node: ast.AST, arrays: Any, axis: Any = Static(0)) -> Any:
-    rows = _rows(r, node, arrays)
-    found = r.stack(rows, node)
-    (place,) = axes_of(axis, len(found.shape))
-    order = list(range(1, len(found.shape)))
-    order.insert(place, 0)
-    return r.transposed(node, found, order)
-
-
-def _rows(r: Reader, node: ast.AST, arrays: Any) -> list[Array]:  # noqa: ANN401
-    if isinstance(arrays, Static) and isinstance(arrays.value, tuple):
-        arrays = Several(tuple(map(Static, arrays.value)))
-    if isinstance(arrays, Array):
-        return [part(r, node, arrays, 0, k) for k in range(arrays.shape[0])]
-    if not isinstance(arrays, Several):
-        raise TypeError("expected a list or tuple of arrays, got something else")
-    return [r.array(each, node) for each in arrays.items]
-
-
-@known_as("unstack")
-def _unstack(r: Reader, node: ast.AST, x: Any) -> list[Array]:
-    return _rows(r, node, x)
-
-
-@known_as("concatenate", "concat")
-def _concatenate(r: Reader, node: ast.AST, arrays: Any, axis: Any = Static(0)) -> Any:
-    rows = _rows(r, node, arrays)
-    type_ = r.common_type(rows)
-    (mode,) = axes_of(axis, len(rows[0].shape))
-    for each in rows:
-        same = [*each.shape[:mode], *each.shape[mode + 1 :]]
-        if len(each.shape) != len(rows[0].shape) or same != [
-            *rows[0].shape[:mode], *rows[0].shape[mode + 1 :]
-        ]:  # fmt: skip
-            listed = " and ".join(shown(row.shape) for row in (rows[0], each))
-            raise TypeError(f"expected arrays of one shape but for axis {mode}, got {listed}")
-    shape = list(rows[0].shape)
-    shape[mode] = sum(each.shape[mode] for each in rows)
-    cast = [r.cast(each, node, type_) for each in rows]
-    return r.made(node, "concatenate", cast, tuple(shape), type_, mode)
-
-
-@known_as("hstack")
-def _hstack(r: Reader, node: ast.AST, arrays: Any) -> Any:
-    rows = _rows(r, node, arrays)
-    columns = [r.reshaped(node, each, (1,)) if not each.shape else each for each in rows]
-    return _concatenate(r, node, Several(tuple(columns)), Static(int(len(columns[0].shape) > 1)))
-
-
-@known_as("vstack")
-def _vstack(r: Reader, node: ast.AST, arrays: Any) -> Any:
-    rows = [r.index_new(node, e, 0) if len(e.shape) == 1 else e for e in _rows(r, node, arrays)]
-    return _concatenate(r, node, Several(tuple(rows)))
-
-
-@known_as("column_stack")
-def _column_stack(r: Reader, node: ast.AST, arrays: Any) -> Any:
-    rows = [r.index_new(node, e, 1) if len(e.shape) == 1 else e for e in _rows(r, node, arrays)]
-    return _concatenate(r, node, Several(tuple(rows)), Static(1))
-
-
-@known_as("block")
-def _block(r: Reader, node: ast.AST, arrays: Any) -> Any:
-    lines = [_hstack(r, node, line) for line in arrays.items]
-    return _vstack(r, node, Several(tuple(lines)))
-
-
-@known_as("kron")
-def _kron(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
-    x, y = _matrix(r, node, x), _matrix(r, node, y)
-    x = r.index_new(node, r.index_new(node, x, 1), 3)
-    y = r.index_new(node, r.index_new(node, y, 0), 2)
-    found = r.elementwise(node, "arith.mul", [x, y])
-    (a, b, c, d) = found.shape
-    return r.reshaped(node, found, (a * b, c * d))
-
-
-@known_as("transpose", "permute_dims")
-def _transpose(r: Reader, node: ast.AST, x: Any, *axes: Any) -> Any:
-    x = r.array(x, node)
-    order = [constant(each) for each in axes]
-    if len(order) == 1 and isinstance(order[0], (tuple, list)):
-        order = list(order[0])
-    return r.transposed(node, x, order or range(len(x.shape))[::-1])
-
-
-@known_as("swapaxes")
-def _swapaxes(r: Reader, node: ast.AST, x: Any, one: Any, other: Any) -> Any:
-    x = r.array(x, node)
-    order = list(range(len(x.shape)))
-    i, j = constant(one), constant(other)
-    order[i], order[j] = order[j], order[i]
-    return r.transposed(node, x, order)
-
-
-@known_as("reshape")
-def _reshape(r: Reader, node: ast.AST, x: Any, *shape: Any) -> Any:
-    sizes = [constant(each) for each in shape]
-    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
-        sizes = list(sizes[0])
-    return r.reshaped(node, r.array(x, node), sizes)
-
-
-@known_as("ravel", "flatten")
-def _ravel(r: Reader, node: ast.AST, x: Any) -> Any:
-    x = r.array(x, node)
-    return r.reshaped(node, x, (x.size,))
-
-
-@known_as("squeeze")
-def _squeeze(r: Reader, node: ast.AST, x: Any) -> Any:
-    x = r.array(x, node)
-    return r.reshaped(node, x, [size for size in x.shape if size != 1])
-
-
-@known_as("expand_dims")
-def _expand_dims(r: Reader, node: ast.AST, x: Any, axis: Any) -> Any:
-    return r.index_new(node, r.array(x, node), constant(axis))
-
-
-@known_as("broadcast_to")
-def _broadcast_to(r: Reader, node: ast.AST, x: Any, shape: Any) -> Any:
-    return r.broadcast(r.array(x, node), node, _shape(shape))
-
-
-@known_as("flip")
-def _flip(r: Reader, node: ast.AST, x: Any, axis: Any = None) -> Any:
-    x = r.array(x, node)
-    axes = axes_of(axis, len(x.shape))
-    ends = enumerate(x.shape)
-    items = [Range(s - 1, -1, s) if m in axes else Range(0, 1, s) for m, s in ends]
-    return r.made(node, "slice", [x], x.shape, x.type, tuple(items))
-
-
-@known_as("roll")
-def _roll(r: Reader, node: ast.AST, x: Any, shift: Any, axis: Any = Static(0)) -> Any:
-    x = r.array(x, node)
-    (mode,) = axes_of(axis, len(x.shape))
-    size, by = x.shape[mode], constant(shift)
-    order = [(k - by) % size for k in range(size)]
-    rows = Several(tuple(part(r, node, x, mode, k) for k in order))
-    return _stack(r, node, rows, Static(mode))
-
-
 @known_as("det")
 def _det(r: Reader, node: ast.AST, x: Any) -> Any:
-    x = _matrix(r, node, x)
+    x = matrix(r, node, x)
     if x.shape[0] != x.shape[1] or not 1 <= x.shape[0] <= 4:
         raise TypeError(f"expected a square matrix of at most 4 rows, got {shown(x.shape)}")
     rows = [[part(r, node, part(r, node, x, 0, i), 0, j) for j in range(x.shape[0])]
@@ -662,7 +398,7 @@ def _det(r: Reader, node: ast.AST, x: Any) -> Any:
     return _determinant(r, node, rows)
 
 
-def _determinant(r: Reader, node: ast.AST, rows: list[list[Array]]) -> Any:  # noqa: ANN401
+def _determinant(r: Reader, node: ast.AST, rows: list[list[Array]]) -> Any:
     if len(rows) == 1:
         return rows[0][0]
     terms = []
@@ -675,7 +411,7 @@ def _determinant(r: Reader, node: ast.AST, rows: list[list[Array]]) -> Any:  # n
     return found
 
 
-def _needs_instruction(name: str, r: Reader, node: ast.AST, *args: Any, **named: Any) -> Any:  # noqa: ANN401
+def _needs_instruction(name: str, r: Reader, node: ast.AST, *args: Any, **named: Any) -> Any:
     raise TypeError(f"expected a function that batched functions have, got '{name}'")
 
 
@@ -683,8 +419,10 @@ FUNCTIONS |= {
     name: functools.partial(_needs_instruction, name) for name in ("solve", "cholesky", "inv")
 }
 METHODS = frozenset(
-    ("sum", "prod", "max", "min", "any", "all", "mean", "var", "std", "dot", "trace", "diagonal")
-    + ("cumsum", "copy", "astype", "transpose", "swapaxes", "reshape", "ravel", "flatten", "clip")
-    + ("squeeze", "conj", "conjugate")
+    (
+        *("sum", "prod", "max", "min", "any", "all", "mean", "var", "std", "dot", "trace"),
+        *("diagonal", "cumsum", "copy", "astype", "transpose", "swapaxes", "reshape", "ravel"),
+        *("flatten", "clip", "squeeze", "conj", "conjugate"),
+    )
 )
 """Functions that are methods of arrays, too."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kernels whose arrays are in local memory: products are instructions, the rest loops over elements.
+"""Kernels whose arrays are in local memory: products are instructions, the rest is loops.
 
 Chains of operations element by element are one loop, without arrays between them. An array is held
 in memory with its modes in the opposite order, so that its last one runs fastest.
@@ -8,15 +8,15 @@ in memory with its modes in the opposite order, so that its last one runs fastes
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..frontend import ast as text
 from ..kernels.types import Memref
 from ..kernels.values import Local, Static
-from .arrays import VIEWS, Array, Block, Index, Item, Range, Region, Shape, walk
-from .emission import INDEX, Emission, Number, Parameter
+from .arrays import VIEWS, Array, Block, Range, Region, Shape, walk
+from .elements import Elements
+from .emission import INDEX, Number, Parameter
 from .rewriting import uses
 
 _INLINED = ("constant", "iota", *VIEWS)
@@ -36,15 +36,13 @@ class Matrix:
     is_straight: bool = True
 
 
-class Memory(Emission):
+class Memory(Elements):
     """Writes operations as instructions on arrays, and loops over their elements."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self.memory: dict[Array, Local] = {}
-        self.numbers: dict[Array, Number] = {}
         self.regions: dict[Array, list[Local]] = {}
-        self._targets: dict[Array, Parameter] = {}
+        self._results: dict[Array, Parameter] = {}
         self._kept: set[Array] = set()
 
     def _fill(self) -> None:
@@ -52,8 +50,8 @@ class Memory(Emission):
         self._kept = _kept(block)
         for parameter, end in zip(self.program.outputs, block.ends, strict=True):
             is_new = end.op not in ("parameter", "result", "reshape") and end.shape
-            if is_new and end in block.arrays and end not in self._targets:
-                self._targets[end] = parameter
+            if is_new and end in block.arrays and end not in self._results:
+                self._results[end] = parameter
                 self._kept.add(end)
         super()._fill()
 
@@ -65,12 +63,12 @@ class Memory(Emission):
             self._parameter(array)
         elif array.op == "result":
             found = self.regions[array.args[0]][array.data]
-            (self.memory if array.shape else self.numbers)[array] = found  # type: ignore[assignment]
+            (self.memory if array.shape else self.numbers)[array] = found
         elif not array.shape:
             self.numbers[array] = self._number_of(array)
         elif array in self._kept:
-            target = self._targets.get(array)
-            place = None if target is None else self._part_of(target, array)
+            target = self._results.get(array)
+            place = None if target is None else self._in_batch(target, array)
             self.memory[array] = self._stored(array, place)
 
     def returned(self, parameter: Parameter, result: Array) -> None:
@@ -79,19 +77,19 @@ class Memory(Emission):
         if not result.shape:
             value = self.number(node, self.numbers[result], parameter.type)
             operands = [value, self.scope[parameter.name]]
-            given = [self.operand(each, node) for each in operands]  # type: ignore[arg-type]
+            given = [self.operand(each, node) for each in operands]
             self.add(node, "store", given, indices=self.batch_indices(parameter, node))
-        elif self._targets.get(result) is not parameter:
-            self._copied(result, self._part_of(parameter, result))
+        elif self._results.get(result) is not parameter:
+            self._copied(result, self._in_batch(parameter, result))
 
     def _parameter(self, array: Array) -> None:
         found = next(each for each in self.program.inputs if each.name == array.data)
         if array.shape:
-            self.memory[array] = self._part_of(found, array)
+            self.memory[array] = self._in_batch(found, array)
         else:
             self.numbers[array] = self.loaded(found, array.place[0], ())
 
-    def _part_of(self, parameter: Parameter, array: Array) -> Local:
+    def _in_batch(self, parameter: Parameter, array: Array) -> Local:
         """Return the element of the batch in a parameter."""
         node = array.place[0]
         holder: Any = self.scope[parameter.name]
@@ -114,7 +112,7 @@ class Memory(Emission):
         """Return the memory of an array, after filling it."""
         node = array.place[0]
         if array.op in ("matmul", "gemm"):
-            return self._product(array, place)
+            return self._multiplied(array, place)
         if array.op == "cumsum" and len(array.shape) <= 3:
             axis, is_reversed = array.data
             source = self._matrix(array.args[0], is_straight=True).memory
@@ -141,24 +139,17 @@ class Memory(Emission):
 
     def _copied(self, array: Array, place: Local) -> None:
         """Store all elements of an array, computed one by one where they are in no memory."""
-        self._over(
-            array.shape, array, lambda at: self._store(array, self.element_of(array, at), place, at)
+        self._each(
+            array.shape, array, lambda at: self._put(array, self.element_of(array, at), place, at)
         )
 
-    def _store(self, array: Array, value: Number, place: Local, at: Sequence[Number]) -> None:
+    def _put(self, array: Array, value: Number, place: Local, at: Sequence[Number]) -> None:
         node = array.place[0]
         value = self.number(node, value, array.type)
         operands = [self.operand(value, node), self.operand(place, node)]
-        self.add(node, "store", operands, indices=self._indices(node, at))
+        self.add(node, "store", operands, indices=self.indices_of(node, at))
 
-    def _indices(self, node: Any, at: Sequence[Number]) -> list[text.Operand]:
-        """Return indices in the order of memory."""
-        return [
-            self.operand(each, node) if isinstance(each, Local) else self.integer(node, each.value)  # type: ignore[arg-type]
-            for each in reversed(at)
-        ]
-
-    def _over(self, shape: Shape, array: Array, fill: Callable[[list[Number]], None]) -> None:
+    def _each(self, shape: Shape, array: Array, fill: Callable[[list[Number]], None]) -> None:
         """Append a loop over all indices of a shape, by all work-items."""
         node = array.place[0]
         if 0 in shape:
@@ -181,10 +172,10 @@ class Memory(Emission):
         part = array.args[1]
 
         def fill(at: list[Number]) -> None:
-            inner = self._source_indices(array, array.data, at, first=1)
-            self._store(array, self.element_of(part, at), place, inner)
+            inner = self.source_indices(array, array.data, at, first=1)
+            self._put(array, self.element_of(part, at), place, inner)
 
-        self._over(part.shape or (1,), array, lambda at: fill(at if part.shape else []))
+        self._each(part.shape or (1,), array, lambda at: fill(at if part.shape else []))
 
     def _joined(self, array: Array, place: Local) -> None:
         """Store arrays one after the other."""
@@ -198,21 +189,11 @@ class Memory(Emission):
                     inner: list[Number] = [Static(begin), *(at if part.shape else [])]
                 else:
                     inner = list(at)
-                    inner[axis] = self._sum(array, inner[axis], begin)
-                self._store(array, self.element_of(part, at if part.shape else []), place, inner)
+                    inner[axis] = self.offset(array, inner[axis], begin)
+                self._put(array, self.element_of(part, at if part.shape else []), place, inner)
 
-            self._over(part.shape or (1,), array, fill)
+            self._each(part.shape or (1,), array, fill)
             start += part.shape[axis] if array.op == "concatenate" else 1
-
-    def _sum(self, array: Array, index: Number, by: int, times: int = 1) -> Number:
-        """Return `times * index + by`."""
-        if isinstance(index, Static):
-            return Static(times * index.value + by)  # type: ignore[operator]
-        node = array.place[0]
-        found: Local = index
-        if times != 1:
-            found = self.apply(node, "arith.mul", [found, Static(times)])
-        return found if not by else self.apply(node, "arith.add", [found, Static(by)])
 
     def _reshaped(self, array: Array) -> Local:
         """Return the same memory in another shape."""
@@ -231,7 +212,7 @@ class Memory(Emission):
 
     # Products -------------------------------------------------------------------------------
 
-    def _product(self, array: Array, place: Local | None) -> Local:
+    def _multiplied(self, array: Array, place: Local | None) -> Local:
         node = array.place[0]
         factors, before = array.args[:2], None
         alpha: Number = Static(1)
@@ -300,118 +281,11 @@ class Memory(Emission):
         span, slices = self.span(node), []
         for item in reversed(items):
             start = item.start if isinstance(item, Range) else item
-            at = self._indices(node, [self._start(array, start, first=0)])[0]
+            at = self.indices_of(node, [self.start_of(array, start, first=0)])[0]
             size = item.size if isinstance(item, Range) else 0
             slices.append(text.Slice(span, at, self.integer(node, size)))
         place = [self.operand(inner.memory, node)]
         return Matrix(self.value_of(node, "subview", place, None, slices=slices))
-
-    def _start(self, array: Array, start: int | Index, first: int) -> Number:
-        if isinstance(start, Index):
-            argument = array.args[start.argument + first]
-            return self.number(array.place[0], self.numbers[argument], INDEX)
-        return Static(start)
-
-    # Elements -------------------------------------------------------------------------------
-
-    def element_of(self, array: Array, at: Sequence[Number]) -> Number:
-        """Return an element, computed here if it is in no memory."""
-        if not array.shape:
-            return self.numbers[array]
-        node = array.place[0]
-        if array in self.memory:
-            return self.element(node, self.memory[array], self._indices(node, at))
-        if array.is_elementwise:
-            args = [self.element_of(arg, self._broadcast(arg.shape, at)) for arg in array.args]
-            return self.computed(array, args)
-        match array.op:
-            case "iota":
-                return at[0]
-            case "reshape":  # of one element
-                return self.element_of(array.args[0], [Static(0)] * len(array.args[0].shape))
-            case "broadcast":
-                return self.element_of(array.args[0], self._broadcast(array.args[0].shape, at))
-            case "transpose":
-                inner: list[Number] = [Static(0)] * len(at)
-                for place, source in zip(at, array.data, strict=True):
-                    inner[source] = place
-                return self.element_of(array.args[0], inner)
-            case "slice":
-                return self.element_of(
-                    array.args[0], self._source_indices(array, array.data, at, first=0)
-                )
-            case "reduce":
-                return self._reduced(array, at)
-        raise AssertionError(array.op)
-
-    @staticmethod
-    def _broadcast(shape: Shape, at: Sequence[Number]) -> list[Number]:
-        own = at[len(at) - len(shape) :]
-        return [Static(0) if size == 1 else i for size, i in zip(shape, own, strict=True)]
-
-    def _source_indices(
-        self, array: Array, items: Sequence[Item], at: Sequence[Number], first: int
-    ) -> list[Number]:
-        """Return the indices in the source of a slice, of those in the slice."""
-        found: list[Number] = []
-        rest = list(at)
-        for item in items:
-            if item is None:
-                rest.pop(0)
-            elif isinstance(item, Range):
-                place = rest.pop(0)
-                if isinstance(item.start, Index):
-                    start = self._start(array, item.start, first)
-                    place = self._plus(array, start, place)
-                else:
-                    place = self._sum(array, place, item.start, item.step)
-                found.append(place)
-            else:
-                found.append(self._start(array, item, first))
-        return found
-
-    def _plus(self, array: Array, one: Number, other: Number) -> Number:
-        if isinstance(other, Static):
-            return self._sum(array, one, other.value)  # type: ignore[arg-type]
-        return (
-            self._sum(array, other, one.value)
-            if isinstance(one, Static)
-            else self.apply(  # type: ignore[arg-type]
-                array.place[0], "arith.add", [one, other]
-            )
-        )
-
-    def _reduced(self, array: Array, at: Sequence[Number]) -> Number:
-        """Return a reduction over some modes, as loops."""
-        op, axes = array.data
-        source, node = array.args[0], array.place[0]
-        rest = list(at)
-        inner: list[Number] = [
-            Static(0) if mode in axes else rest.pop(0) for mode in range(len(source.shape))
-        ]
-        if not math.prod(source.shape[mode] for mode in axes):
-            return Static(1 if op in ("arith.mul", "arith.and") else 0)
-        is_plain = op in ("arith.add", "arith.mul")
-        start: Number = (
-            Static(int(op == "arith.mul")) if is_plain else self.element_of(source, inner)
-        )
-        if is_plain:
-            start = self.number(node, start, array.type)
-
-        def over(modes: Sequence[int], before: Local) -> Local:
-            if not modes:
-                value = self.number(node, self.element_of(source, inner), array.type)
-                return self.apply(node, op, [before, value])
-            mode, *others = modes
-
-            def turn(variable: Local, carried: list[Local]) -> list[Local]:
-                inner[mode] = variable
-                return [over(others, carried[0])]
-
-            bounds = [Static(0), Static(source.shape[mode])]
-            return self.loop(array, bounds, [before], turn)[0]
-
-        return over(list(axes), self.number(node, start, array.type))
 
     # Numbers --------------------------------------------------------------------------------
 
@@ -422,7 +296,7 @@ class Memory(Emission):
             return Static(array.data)
         if array.op == "matmul":
             left, right = (self._matrix(each).memory for each in array.args)
-            return self.dot(node, left, right)
+            return self.dot(node, left, right)  # type: ignore[arg-type]
         if array.op == "reduce" and array.data[0] == "arith.add":
             source = array.args[0]
             memory = self._viewed(source, is_packed=len(source.shape) > 1)
@@ -446,9 +320,9 @@ class Memory(Emission):
         if array.is_elementwise:
             return self.computed(array, [self.numbers[arg] for arg in array.args])
         if array.op == "slice":
-            return self.element_of(array.args[0], self._source_indices(array, array.data, [], 0))
+            return self.element_of(array.args[0], self.source_indices(array, array.data, [], 0))
         assert array.op == "reduce"
-        return self._reduced(array, [])
+        return self.reduced_over(array, [])
 
     # Regions --------------------------------------------------------------------------------
 
@@ -518,7 +392,7 @@ class Memory(Emission):
 
 
 def _kept(block: Block) -> set[Array]:
-    """Return the arrays that get memory; the elements of others are computed where they are used."""
+    """Return the arrays that get memory; elements of others are computed where they are used."""
     count = uses(block)
     home = {}
     for inner in _blocks(block):

@@ -66,9 +66,9 @@ class _Arrays:
         """Return what rewrites a function."""
         return LanguageNames(words)
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401, functions and types
+    def __getattr__(self, name: str) -> Any:
         if name in ("zeros", "ones", "empty", "eye"):
-            made = np.zeros if name == "empty" else getattr(np, name)
+            made: Any = np.zeros if name == "empty" else getattr(np, name)
             return lambda *args, dtype=self._default: made(*args, dtype=dtype)
         found = OBJECTS.get(name)
         if isinstance(found, Scalar):
@@ -77,7 +77,7 @@ class _Arrays:
         return _FUNCTIONS.get(name) or getattr(np, name)
 
 
-def run(function: BatchedFunction, values: Sequence[Any]) -> Any:  # noqa: ANN401
+def run(function: BatchedFunction, values: Sequence[Any]) -> Any:
     """Run a function for a batch; see `BatchedFunction.python`."""
     arrays = converted(function, values)
     plan = plan_for(function, arrays)

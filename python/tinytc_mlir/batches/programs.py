@@ -109,7 +109,7 @@ class Plan:
         if key not in self._modules:
             source = self.function.source
 
-            def translation(*given: Any) -> Emission:  # noqa: ANN401, those of Translation
+            def translation(*given: Any) -> Emission:
                 made = self.emission(*given)
                 made.program = program
                 return made
@@ -132,7 +132,7 @@ class Plan:
     def _built(self, program: Program) -> Module:
         source = self.function.source
 
-        def translation(*given: Any) -> Emission:  # noqa: ANN401, those of Translation
+        def translation(*given: Any) -> Emission:
             made = self.emission(*given)
             made.program = program
             return made

@@ -4,26 +4,23 @@
 from __future__ import annotations
 
 import ast
-import builtins
-import types
 from collections import ChainMap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import CompileError, ParseError
-from ..frontend.source import Reporter, Span, TooManyErrors
+from ..frontend.source import Reporter, TooManyErrors
 from ..kernels import leaving, liveness
-from ..kernels.counterparts import instead
 from ..kernels.joined import JoinedSource
-from ..kernels.operators import BINARY
 from ..kernels.source import FunctionSource
-from ..kernels.types import SCALARS, TYPES, Memref, Scalar
+from ..kernels.types import SCALARS, Scalar
 from ..kernels.values import Gone, Instruction, Static
-from .arrays import VIEWS, Array, Block, Region, result_type, scalar_of, shown
-from .expressions import BOOL, INDEX, ArrayExpressions, OfArray, Several
-from .functions import FUNCTIONS, METHODS, extreme
+from .arrays import VIEWS, Array, Block, Region, item_sizes, result_type, scalar_of, shown
+from .expressions import BOOL, INDEX, OfArray, Several
+from .functions import FUNCTIONS
+from .names import Names
 
 MAX_UNROLLED = 64
 """Turns of a loop of constant bounds that are read one by one; longer loops stay loops."""
@@ -50,7 +47,7 @@ class _Rebinding(liveness.Liveness):
         return found
 
 
-class Reading(ArrayExpressions):
+class Reading(Names):
     """Reads the statements of a function."""
 
     def __init__(self, source: FunctionSource, default_type: Scalar) -> None:
@@ -115,7 +112,7 @@ class Reading(ArrayExpressions):
             return list(zip(found.items, places, strict=False))
         return [(found, place)]
 
-    def inline(self, node: ast.Call, function: object) -> Any:  # type: ignore[override]
+    def inline(self, node: ast.Call, function: object) -> Any:
         """Return what a function returns that is read here, in place of the call."""
         source: FunctionSource = function.inlined_source  # type: ignore[attr-defined]
         if any(source is each for each in self.callees):
@@ -124,7 +121,7 @@ class Reading(ArrayExpressions):
         arguments = self._arguments(node, source)
         outer = self.source, self.scope, self.callers
         self.callers = self.call_notes(node, source.name)
-        self.source, self.scope = source, ChainMap(dict(arguments))  # type: ignore[arg-type]
+        self.source, self.scope = source, ChainMap(dict(arguments))
         self.callees.append(source)
         try:
             values = [value for value, _ in self._returned(source)]
@@ -132,171 +129,6 @@ class Reading(ArrayExpressions):
         finally:
             self.source, self.scope, self.callers = outer
             self.callees.pop()
-
-    # Names and calls ------------------------------------------------------------------------
-
-    def lookup(self, node: ast.Name) -> Any:
-        """Return what a name stands for; more of Python's own names than in kernels."""
-        is_own = node.id in self.scope or node.id in self.source.names
-        if node.id in _BUILTINS and not is_own:
-            return Static(getattr(builtins, node.id))
-        return super().lookup(node)
-
-    def _without_operands(self, node: ast.expr, value: Any) -> Any:  # noqa: ANN401
-        return value  # `tt.exp` is no instruction without operands
-
-    def _attribute(self, node: ast.Attribute) -> Any:
-        if not isinstance(node.value, (ast.Name, ast.Attribute)):
-            holder = self.expression(node.value)
-        else:
-            holder = self.called(node.value)
-        if not isinstance(holder, Array):
-            return super()._attribute(node)
-        name, rank = node.attr, len(holder.shape)
-        match name:
-            case "T":
-                return self.transposed(node, holder, range(rank)[::-1])
-            case "mT" | "H" if rank >= 2:
-                turned = self.transposed(node, holder, [*range(rank - 2), rank - 1, rank - 2])
-                return FUNCTIONS["conj"](self, node, turned) if name == "H" else turned
-            case "shape":
-                return Static(holder.shape)
-            case "ndim":
-                return Static(rank)
-            case "size":
-                return Static(holder.size)
-            case "dtype":
-                return Static(holder.type)
-            case "real" | "imag":
-                return FUNCTIONS[name](self, node, holder)
-        if name in METHODS:
-            return OfArray(holder, name)
-        listed = ", ".join([*_PROPERTIES, *sorted(METHODS)])
-        raise self.error(f"expected one of {listed} of an array, got '{name}'", node)
-
-    def called(self, node: ast.expr) -> Any:
-        """Return what is called."""
-        if isinstance(node, ast.Attribute):
-            return self._attribute(node)
-        return super().called(node)
-
-    def call(self, node: ast.Call) -> Any:
-        """Return the value of a call."""
-        called = self.called(node.func)
-        match called:
-            case OfArray(array, name):
-                return self._function(node, name, [array])  # type: ignore[call-arg, arg-type]
-            case Instruction((name,)):
-                return self._named_call(node, name)
-            case Static(Scalar() as type_):
-                return self._conversion_to(node, type_)
-            case Static(type() as type_) if issubclass(type_, np.generic):
-                return self._conversion_to(node, scalar_of(type_))
-            case Static(value) if hasattr(value, "inlined_source"):
-                return self.inline(node, value)
-            case Static(value) if callable(value):
-                return self._python_call(node, value)
-        raise self._unknown(node, called)
-
-    def _named_call(self, node: ast.Call, name: str) -> Any:
-        if name in FUNCTIONS:
-            return self._function(node, name, [])  # type: ignore[call-arg, arg-type]
-        raise self._unknown(node, Instruction((name,)))
-
-    def _unknown(self, node: ast.Call, called: Any) -> Exception:  # noqa: ANN401
-        value = called.value if isinstance(called, Static) else None
-        words = called.words if isinstance(called, Instruction) else ()
-        name = words[0] if words else getattr(value, "__name__", ast.unparse(node.func))
-        from ..frontend.cursor import closest
-
-        if (
-            isinstance(value, types.FunctionType)
-            and value.__code__.co_filename == self.source.filename
-        ):
-            hint = f"mark {name!r} with @tt.inline to call it"
-        elif words and words[0] in ("gemm", "gemv", "axpby", "foreach", "local", "group_id"):
-            hint = "instructions are for @tt.kernel; write expressions of whole arrays"
-        else:
-            near = closest(name, list(FUNCTIONS))
-            hint = f"did you mean '{near}'?" if near else instead(name)
-        shown_ = ast.unparse(node.func)
-        return self.error(
-            f"expected a function that batched functions have, got '{shown_}'", node, hint
-        )
-
-    def _python_call(self, node: ast.Call, function: Callable[..., Any]) -> Any:
-        """Return the value of a function of NumPy, or one of Python's own."""
-        module, name = (
-            getattr(function, "__module__", None) or "",
-            getattr(function, "__name__", ""),
-        )
-        own = module in ("builtins", "") and not isinstance(function, np.ufunc)
-        if (
-            not own
-            and name in FUNCTIONS
-            and (
-                isinstance(function, np.ufunc) or module.split(".")[0] in ("numpy", "jax", "torch")
-            )
-        ):
-            outer, self.default_type = self.default_type, SCALARS["f64"]
-            try:
-                return self._function(node, name, [])  # type: ignore[call-arg, arg-type]
-            finally:
-                self.default_type = outer
-        if module == "math" and name in FUNCTIONS:
-            return self._function(node, name, [])  # type: ignore[call-arg, arg-type]
-        if not own:
-            raise self._unknown(node, Static(function))
-        values = [self.expression(each) for each in node.args]
-        if function in (max, min, sum) and len(values) == 1 and not isinstance(values[0], Static):
-            return self._function_of_values(node, name, values)
-        if all(isinstance(value, Static) for value in values):
-            return self._folded(node, function, *values)
-        match name:
-            case "max" | "min":
-                found = values[0]
-                for each in values[1:]:
-                    type_ = self.common_type([self._factor(v, node) for v in (found, each)])
-                    op = extreme(f"{name}imum", type_)
-                    found = self.elementwise(node, op, [found, each])
-                return found
-            case "abs":
-                return self._function_of_values(node, name, values)
-            case "len" if isinstance(values[0], (Array, Several)):
-                value = values[0]
-                return Static(value.shape[0] if isinstance(value, Array) else len(value.items))
-            case "float" | "int" | "complex":
-                type_ = {"float": SCALARS["f64"], "int": SCALARS["i64"]}.get(name, SCALARS["c64"])
-                return self.cast(self.array(values[0], node), node, type_)
-            case "tuple" | "list" if isinstance(values[0], Several):
-                return Several(values[0].items, name == "list")
-        raise self._unknown(node, Static(function))
-
-    def _function(self, node: ast.Call, name: str, first: list[Any]) -> Any:  # type: ignore[override]
-        values = [*first, *(self.expression(each) for each in node.args)]
-        named = {str(each.arg): self.expression(each.value) for each in node.keywords}
-        return self._function_of_values(node, name, values, named)
-
-    def _function_of_values(
-        self,
-        node: ast.Call,
-        name: str,
-        values: Sequence[Any],
-        named: Mapping[str, Any] | None = None,
-    ) -> Any:
-        try:
-            return FUNCTIONS[name](self, node, *values, **(named or {}))
-        except TypeError as error:
-            message = str(error)
-            if not message.startswith("expected"):
-                found = message.partition("() ")[2].removeprefix("got ") or message
-                message = f"expected other arguments of '{name}', got {found}"
-            raise self.error(message, node) from None
-
-    def _conversion_to(self, node: ast.Call, type_: Scalar) -> Any:
-        if len(node.args) != 1:
-            raise self.error(f"expected one value to convert, got {len(node.args)}", node)
-        return self.array(self.expression(node.args[0]), node, type_)
 
     # Assignments ----------------------------------------------------------------------------
 
@@ -315,7 +147,8 @@ class Reading(ArrayExpressions):
         if node.value is not None:
             self.bind(node.target, self.expression(node.value), node.value)
 
-    def bind(self, target: ast.expr, value: Any, node: ast.expr) -> None:  # noqa: ANN401
+    def bind(self, target: ast.expr, value: Any, node: ast.expr) -> None:
+        """Make a name, names in a tuple, or a part of an array stand for a value."""
         if isinstance(target, ast.Name):
             if isinstance(value, (OfArray, Instruction)):
                 raise self.error("expected a value to keep, got a function", node)
@@ -332,7 +165,7 @@ class Reading(ArrayExpressions):
         else:
             raise self.error("expected a name or a part of an array before '='", target)
 
-    def _unpacked(self, value: Any, node: ast.AST) -> list[Any]:  # noqa: ANN401
+    def _unpacked(self, value: Any, node: ast.AST) -> list[Any]:
         """Return the items of a tuple, or the rows of an array."""
         if isinstance(value, Several):
             return list(value.items)
@@ -347,10 +180,10 @@ class Reading(ArrayExpressions):
         if isinstance(value, Static) and isinstance(value.value, np.ndarray):
             value = self.array(value, node)
         if isinstance(value, Array) and value.shape:
-            return FUNCTIONS["unstack"](self, node, value)
+            return list(FUNCTIONS["unstack"](self, node, value))
         raise self.unexpected("several values", value, node)
 
-    def _change(self, target: ast.Subscript, value: Any, node: ast.AST) -> None:  # noqa: ANN401
+    def _change(self, target: ast.Subscript, value: Any, node: ast.AST) -> None:
         """`x[0] = value` makes a new array, which the name x stands for from now on."""
         if not isinstance(target.value, ast.Name):
             hint = "write x[i, j] = ... with all indices in one pair of brackets"
@@ -359,14 +192,12 @@ class Reading(ArrayExpressions):
         if not isinstance(holder, Array):
             raise self.unexpected("an array before '['", holder, target.value)
         items, indices = self.items(target, holder)
-        from .arrays import item_sizes
-
         part = self.cast(self.array(value, node), node, holder.type)
         part = self.broadcast(part, node, item_sizes(items))
         args = [holder, part, *indices]
         found = self.made(target, "update", args, holder.shape, holder.type, tuple(items))
         self._forget_others(target.value.id, holder, target)
-        self.scope[target.value.id] = found
+        self.scope[target.value.id] = found  # type: ignore[assignment]
 
     def _forget_others(self, name: str, holder: Array, node: ast.AST) -> None:
         """Mark names of the same memory as gone, in which NumPy would change elements, too."""
@@ -374,7 +205,8 @@ class Reading(ArrayExpressions):
         for other, value in list(self.scope.items()):
             is_same = isinstance(value, Array) and _memory(value) is memory
             if other != name and is_same:
-                reason = f"whose memory has changed as a part of '{name}': write .copy() where it is made"
+                hint = "write .copy() where it is made"
+                reason = f"whose memory has changed as a part of '{name}': {hint}"
                 self.scope[other] = Gone(self.span(node), reason)
 
     def _augassign_statement(self, node: ast.AugAssign) -> None:
@@ -445,16 +277,16 @@ class Reading(ArrayExpressions):
         finally:
             self.block, self.scope = outer
 
-    def _merged(self, node: ast.AST, name: str, values: Sequence[Any], made: Array) -> Any:  # noqa: ANN401
+    def _merged(self, node: ast.AST, name: str, values: Sequence[Any], made: Array) -> Any:
         """Return the value of a name after both branches."""
         one, other = values
         if one is other or (isinstance(one, Static) and one == other):
             return one
-        if isinstance(one, Several) and isinstance(other, Several):
-            if len(one.items) == len(other.items):
-                pairs = zip(one.items, other.items, strict=True)
-                return Several(tuple(self._merged(node, name, p, made) for p in pairs), one.is_list)
-        type_ = self.common_type([self._factor(v, node) for v in values])
+        are_several = isinstance(one, Several) and isinstance(other, Several)
+        if are_several and len(one.items) == len(other.items):
+            pairs = zip(one.items, other.items, strict=True)
+            return Several(tuple(self._merged(node, name, p, made) for p in pairs), one.is_list)
+        type_ = self.common_type([self.factor(v, node) for v in values])
         ends = []
         for block, value in zip(made.data.blocks, values, strict=True):
             self.block = block
@@ -501,13 +333,15 @@ class Reading(ArrayExpressions):
         if isinstance(node, ast.Call) and function is range:
             bounds = [self.expression(each) for each in node.args]
             if all(isinstance(each, Static) for each in bounds):
-                turns = self._folded(node, range, *bounds).value  # type: ignore[union-attr]
+                folded: Any = self._folded(node, range, *bounds)
+                turns: range = folded.value
                 if len(turns) <= MAX_UNROLLED:
                     return list(map(Static, turns))
             return self._bounds(node, bounds)
         return self._unpacked(self.expression(node), node)
 
     def turns(self, node: ast.expr) -> list[Any]:
+        """Return the values that a loop goes through, whose number is known now."""
         found = self._iterated(node)
         if isinstance(found, list):
             return found
@@ -533,7 +367,7 @@ class Reading(ArrayExpressions):
             for name in self.liveness.effect(node.body).assigned
             if name in used and name != node.target.id and self._has_value(name)
         ]
-        inits = [self._factor(self.scope[name], node) for name in names]
+        inits = [self.factor(self.scope[name], node) for name in names]
         types_: list[Any] = [
             each.type if isinstance(each, Array) else self._weak(each.value) for each in inits
         ]
@@ -575,7 +409,7 @@ class Reading(ArrayExpressions):
         variable = Array("variable", (), (), INDEX, (node, self.source), known)
         outer = self.block, self.scope
         self.block, self.scope = Block(), self.scope.new_child()
-        self.scope[node.target.id] = variable  # type: ignore[attr-defined]
+        self.scope[node.target.id] = variable  # type: ignore[assignment, attr-defined]
         self.scope.update(zip(names, carried, strict=True))  # type: ignore[arg-type]
         region = Region([self.block], variable, carried)
         try:
@@ -624,7 +458,7 @@ class Reading(ArrayExpressions):
         return found is not None and not isinstance(found, Gone)
 
 
-def _results_in(value: Any, made: Array) -> list[Array]:  # noqa: ANN401
+def _results_in(value: Any, made: Array) -> list[Array]:
     """Return the results of an `if` in a merged value."""
     items = value.items if isinstance(value, Several) else [value]
     return [

@@ -189,7 +189,9 @@ class _Products:
     def _minus(self, array: Array) -> Array:
         return self._new("constant", (), (), array, -1)
 
-    def _factors(self, array: Array, *, is_root: bool = False) -> tuple[list[Array], list[Array]]:
+    def _factors(  # noqa: PLR0911, one for each kind
+        self, array: Array, *, is_root: bool = False
+    ) -> tuple[list[Array], list[Array]]:
         """Return the numbers and the matrices that a product is made of."""
         if not is_root and not self._is_part(array):
             return [], [array]

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernels whose elements are all numbers in registers: those of small arrays.
 
-A value is a NumPy array of objects, numbers of the program or of Python, so NumPy itself transposes,
-broadcasts and cuts. Native code and GPUs put groups next to each other in the lanes of vectors.
+A value is a NumPy array of objects, numbers of the program or of Python, so that NumPy transposes,
+broadcasts and cuts it. Native code and GPUs put groups next to each other in the lanes of vectors.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -31,11 +32,8 @@ class Scalars(Emission):
 
     def operation_of(self, array: Array) -> None:
         """Append an operation, element by element."""
-        rule: Callable[[Array], Numbers] | None
-        if array.is_elementwise:
-            rule = self._elementwise
-        else:
-            rule = getattr(self, f"_of_{array.op}")
+        is_plain = array.is_elementwise
+        rule = self._elementwise if is_plain else getattr(self, f"_of_{array.op}")
         self.values[array] = rule(array)
 
     def returned(self, parameter: Parameter, result: Array) -> None:
@@ -45,7 +43,7 @@ class Scalars(Emission):
             places = [self.integer(node, index) for index in reversed(indices)]
             every = [*places, *self.batch_indices(parameter, node)]
             operands = [self.number(node, value, parameter.type), self.scope[parameter.name]]
-            given = [self.operand(each, node) for each in operands]  # type: ignore[arg-type]
+            given = [self.operand(each, node) for each in operands]
             self.add(node, "store", given, indices=every)
 
     def _args(self, array: Array) -> list[Numbers]:
@@ -126,7 +124,7 @@ class Scalars(Emission):
     def _index(self, array: Array, item: Item, indices: Sequence[Numbers]) -> Local:
         index = item.start if isinstance(item, Range) else item
         assert isinstance(index, Index)
-        found: Number = indices[index.argument - 1][()]
+        found: Any = indices[index.argument - 1][()]
         return self.number(array.place[0], found, INDEX)
 
     def _either(
@@ -170,9 +168,9 @@ class Scalars(Emission):
 
     def _of_matmul(self, array: Array) -> Numbers:
         left, right = self._args(array)
-        return self._product(array, left, right, None)
+        return self._multiplied(array, left, right, None)
 
-    def _product(
+    def _multiplied(
         self, array: Array, left: Numbers, right: Numbers, before: Numbers | None
     ) -> Numbers:
         rows = left if left.ndim == 2 else left[None, :]
@@ -207,16 +205,16 @@ class Scalars(Emission):
 
     def _of_gemm(self, array: Array) -> Numbers:
         alpha, left, right, *before = self._args(array)
-        scale: Number = alpha[()]
+        scale: Any = alpha[()]
         if isinstance(scale, Static) and scale.value == 1:
-            return self._product(array, left, right, before[0] if before else None)
+            return self._multiplied(array, left, right, before[0] if before else None)
         smaller = left if left.size <= right.size else right
         scaled = _filled(smaller.shape, lambda at: self._times(array, scale, smaller[at]))
         if smaller is left:
             left = scaled
         else:
             right = scaled
-        return self._product(array, left, right, before[0] if before else None)
+        return self._multiplied(array, left, right, before[0] if before else None)
 
     def _of_reduce(self, array: Array) -> Numbers:
         op, axes = array.data
@@ -247,10 +245,10 @@ class Scalars(Emission):
         axis, is_reversed = array.data
         lines = np.moveaxis(self.values[array.args[0]], axis, 0).copy()
         order = range(len(lines))[:: -1 if is_reversed else 1]
-        for before, at in zip(order, order[1:], strict=False):
+        for before, at in itertools.pairwise(order):
             lines[at] = _filled(
-                lines[at].shape,
-                lambda k, b=before, a=at: self._plus(array, lines[b][k], lines[a][k]),  # type: ignore[misc]
+                lines[at, ...].shape,
+                lambda k, b=before, a=at: self._plus(array, lines[(b, *k)], lines[(a, *k)]),  # type: ignore[misc]
             )
         return np.moveaxis(lines, 0, axis)
 
@@ -258,7 +256,8 @@ class Scalars(Emission):
 
     def _of_if(self, array: Array) -> Numbers:
         node, region = array.place[0], array.data
-        condition = self.number(node, self.values[array.args[0]][()], array.type)
+        held: Any = self.values[array.args[0]][()]
+        condition = self.number(node, held, array.type)
 
         def fill(block: Any) -> list[Number]:
             self.block(block)
@@ -272,7 +271,8 @@ class Scalars(Emission):
     def _of_for(self, array: Array) -> Numbers:
         node, region = array.place[0], array.data
         assert isinstance(region, Region)
-        bounds = [self.number(node, self.values[a][()], INDEX) for a in array.args[:3]]
+        limits: list[Any] = [self.values[arg][()] for arg in array.args[:3]]
+        bounds = [self.number(node, each, INDEX) for each in limits]
         carried, shapes = region.carried, [each.shape for each in region.carried]
         starts = [self.values[arg] for arg in array.args[3:]]
         inits = [
@@ -296,7 +296,7 @@ class Scalars(Emission):
         return np.empty(0, object)
 
     def _of_result(self, array: Array) -> Numbers:
-        return self.regions[array.args[0]][array.data]
+        return self.regions[array.args[0]][array.data]  # type: ignore[no-any-return]
 
 
 def _filled(shape: tuple[int, ...], one: Callable[[tuple[int, ...]], Number]) -> Numbers:

@@ -142,7 +142,7 @@ class _Conversion:
         self.scalar = scalar
 
     def __getitem__(self, shape: object) -> Memref:
-        return self.scalar[shape]
+        return self.scalar[shape]  # type: ignore[no-any-return]
 
     def __call__(self, value: object) -> Any:  # noqa: ANN401, a NumPy scalar
         dtype = SCALAR_TYPES[self.scalar.name].value_dtype
@@ -318,8 +318,8 @@ def _copy_back(prepared: Any, given: Any) -> None:  # noqa: ANN401, any argument
 
 def function_of(
     source: FunctionSource,
-    language: Any,
-    known: dict[int, Callable[..., Any]],  # noqa: ANN401
+    language: Any,  # noqa: ANN401, has `globals` and `rewriter`
+    known: dict[int, Callable[..., Any]],
 ) -> Callable[..., Any]:
     """Return a function, compiled again, that finds the language where it finds `tt`.
 
@@ -380,9 +380,11 @@ class LanguageNames(ast.NodeTransformer):
         self._words = words
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
+        """Replace a name of the language."""
         return self._of_language(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """Replace a path of the language."""
         made = self._of_language(node)
         return self.generic_visit(node) if made is node else made  # type: ignore[return-value]
 

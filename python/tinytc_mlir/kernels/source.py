@@ -168,9 +168,11 @@ class FunctionSource:
             value = self.value_of(head)
             if isinstance(value, types.ModuleType):
                 kept[head] = ModuleName(value.__name__)
-            elif _is_known(value) or hasattr(value, "inlined_source"):
-                kept[head] = value
-            elif isinstance(value, (np.ndarray, np.ufunc)):
+            elif (
+                _is_known(value)
+                or hasattr(value, "inlined_source")
+                or isinstance(value, (np.ndarray, np.ufunc))
+            ):
                 kept[head] = value
         line = _first_line(self.tree)
         return self.text, self.filename, self.name, line, kept, dict(self.annotations)

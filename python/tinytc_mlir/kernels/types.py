@@ -46,7 +46,7 @@ class Scalar:
         items = shape if isinstance(shape, tuple) else (shape,)
         if any(isinstance(item, str) for item in items):
             sizes([item for item in items if not isinstance(item, str)], "a size")
-            return Element(self, items)  # type: ignore[arg-type]
+            return Element(self, items)
         return Memref(self, sizes(shape, "a size"))
 
     def __call__(self, value: object) -> NoReturn:

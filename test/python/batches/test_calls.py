@@ -139,7 +139,7 @@ def test_programs_are_shown():
         (lambda A, x, b: affine(A, x, b, axes=[(1, 2), 1, 1, 0, 0]), "expected 4 items of 'axes', got 5"),
         (lambda A, x, b: extended(x, x), "expected size 5 of mode 0 (n + 1; n = 4 from mode 0 of 'x'), got 4"),
         (lambda A, x, b: affine.vjp(wrt=["z"]), "expected an argument, got 'z'"),
-        (lambda A, x, b: affine.vjp()(A, x, b), "expected 3 arguments and 1 adjoints of results, got 3 values"),
+        (lambda A, x, b: affine.vjp()(A, x, *[b]), "expected 3 arguments and 1 adjoints of results, got 3 values"),
         (lambda A, x, b: tt.grad(affine, of="y"), "expected no 'of' for a batched function"),
         (lambda A, x, b: twice.signature, "expected sizes of 'x', got none: call it first"),
     ],

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import profiles
 import tinytc_mlir as tt
 from tinytc_mlir.batches import programs
 
@@ -32,10 +33,11 @@ def total(function):
     return lambda *given: sum(each.sum() for each in function(*given))
 
 
-@pytest.fixture(params=["registers", "memory"])
+@pytest.fixture
 def given(request, monkeypatch):
     jax.config.update("jax_enable_x64", True)
-    monkeypatch.setattr(programs, "MOST_STEPS", 2500 if request.param == "registers" else 0)
+    if request.node.name in profiles.in_turns(("test_numpy", "test_jax", "test_torch"), "memory"):
+        monkeypatch.setattr(programs, "MOST_STEPS", 0)
     step._kinds.clear()
     step._plans.clear()
     random = np.random.default_rng(0)

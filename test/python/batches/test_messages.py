@@ -4,10 +4,10 @@ import importlib.util
 
 import numpy as np
 import pytest
+from batched_check import check
 
 import profiles
 import tinytc_mlir as tt
-from batched_check import check
 
 HEAD = """import numpy as np
 import tinytc_mlir as tt
