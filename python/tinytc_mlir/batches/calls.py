@@ -47,21 +47,11 @@ class Route:
     result_views: tuple[Callable[[Numbers], Numbers], ...]
 
 
-def run(
-    function: BatchedFunction,
-    values: Sequence[Any],
-    out: Any,
-    axes: Any,
-    axis: Any,
-) -> Any:
+def run(function: BatchedFunction, values: Sequence[Any]) -> Any:
     """Run a function for a batch, as `BatchedFunction.__call__` says."""
     for value in values:
         if type(value) is not np.ndarray and (found := _framework(value)):
             return getattr(function, found)(*values)
-    if out is not None or axes is not None or axis is not None:
-        from .axes import run_with
-
-        return run_with(function, values, out, axes, axis)
     arrays = [v if type(v) is np.ndarray else np.asarray(v) for v in values]
     key = tuple([(a.dtype, a.shape, a.strides) for a in arrays])
     route = function._plans.get(key)

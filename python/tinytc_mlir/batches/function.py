@@ -199,9 +199,13 @@ class BatchedFunction(ShownAsFunction):
         try:
             if named:
                 values = self._positional(values, named)
+            if out is not None or axes is not None or axis is not None:
+                from .axes import run_with
+
+                return run_with(self, values, out, axes, axis)
             from .calls import run
 
-            return run(self, values, out, axes, axis)
+            return run(self, values)
         except TinyTCError as error:
             without_frames(error)
             raise

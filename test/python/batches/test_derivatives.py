@@ -1,5 +1,8 @@
 """Derivatives of batched functions, and operations of PyTorch and JAX, against JAX."""
 
+import pathlib
+import re
+
 import numpy as np
 import pytest
 
@@ -42,6 +45,13 @@ def given(request, monkeypatch):
     step._plans.clear()
     random = np.random.default_rng(0)
     return random.standard_normal((3, 4)), random.standard_normal((5, 4)), 0.7
+
+
+def test_page(tmp_path):
+    text = (pathlib.Path(__file__).parents[3] / "docs" / "batched.md").read_text("utf-8")
+    page = tmp_path / "page.py"  # functions find their source there
+    page.write_text("\n".join(re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)))
+    exec(compile(page.read_text(), str(page), "exec"), {})
 
 
 def same(found, expected):

@@ -24,7 +24,9 @@ def test_tutorial(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (program,) = blocks("tutorial.md", "tinytc")
     (tmp_path / "product.ir").write_text(program)
-    exec(compile("\n".join(blocks("tutorial.md", "python")), "tutorial.md", "exec"), {})
+    page = tmp_path / "page.py"  # functions find their source there
+    page.write_text("\n".join(blocks("tutorial.md", "python")))
+    exec(compile(page.read_text(), str(page), "exec"), {})
     out = capsys.readouterr().out
     assert "argument 'D': expected" in out
     assert "1 33 expected a defined local identifier" in out
