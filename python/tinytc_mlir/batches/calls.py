@@ -203,6 +203,8 @@ def _route(
     batch: Shape,
     results: Sequence[tuple[Any, Shape]],
 ) -> Route:
+    if 0 in batch:
+        return Route(None, (0,), (), tuple(results), ())
     cores = [shape for _, shape in plan.types] + [shape for _, _, shape in plan.results]
     every = [*arrays, *made]
     merged = _merged(every, cores, batch)
@@ -214,11 +216,15 @@ def _route(
         own = [n for n, modes in enumerate(merged) if any(strides[m] for m in modes)]
         if array is not None and len(views) >= len(arrays):
             own = list(range(len(merged)))  # each group has its own result
-        kinds.append((tuple(_dimension(n, len(merged)) for n in own), _is_packed(array, core)))
-        views.append(_view(array, core, [merged[n] for n in own], batch, [sizes[n] for n in own]))
+        view = _view(array, core, [merged[n] for n in own], batch, [sizes[n] for n in own])
+        dimensions = tuple(_dimension(n, len(merged)) for n in own)
+        is_dense = _is_packed(view(array).T)
+        is_packed = is_dense or _is_packed(array[(0,) * (array.ndim - len(core))])
+        kinds.append((dimensions, is_packed, is_dense))
+        views.append(view)
     count = len(arrays)
     kernel: Kernel | None = None
-    if 0 not in batch and any(math.prod(shape) for _, _, shape in plan.results):
+    if any(math.prod(shape) for _, _, shape in plan.results):
         kernel = plan.kernel(plan.program(kinds[:count], kinds[count:]))
     groups = tuple(sizes[::-1]) if sizes else (1,)
     return Route(kernel, groups, tuple(views[:count]), tuple(results), tuple(views[count:]))
@@ -229,10 +235,10 @@ def _dimension(number: int, count: int) -> int:
     return count - 1 - number
 
 
-def _is_packed(array: Numbers, core: Shape) -> bool:
+def _is_packed(array: Numbers) -> bool:
+    """Return whether numbers are next to each other, in the order of C."""
     expected = array.dtype.itemsize
-    own = array.strides[array.ndim - len(core) :]
-    for size, stride in zip(core[::-1], own[::-1], strict=True):
+    for size, stride in zip(array.shape[::-1], array.strides[::-1], strict=True):
         if size > 1 and stride != expected:
             return False
         expected *= size

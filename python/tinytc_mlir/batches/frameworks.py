@@ -64,8 +64,8 @@ def kernel_for(
     if key not in function._kinds:
         types = [(scalar_of(d), s) for d, s in zip(dtypes, shapes, strict=True)]
         plan = function._kinds.setdefault(tuple(types), Plan(function, types))
-        modes = [((), True) if each else ((0,), True) for each in shared]
-        program = plan.program(modes, [((0,), True)] * len(plan.results), is_dense=True)
+        modes = [((), True, True) if each else ((0,), True, True) for each in shared]
+        program = plan.program(modes, [((0,), True, True)] * len(plan.results))
         module = plan.module_of(program)
         function._kinds[key] = Kernel(plan, shared, function.name, module)
     found: Kernel = function._kinds[key]

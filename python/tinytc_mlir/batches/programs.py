@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..kernels.building import build, lazy_module
 from ..kernels.places import target_of
@@ -23,10 +23,15 @@ if TYPE_CHECKING:
     from ..runtime.kernel import Kernel
     from .function import BatchedFunction
 
-MOST_STEPS = int(__import__("os").environ.get("BT_STEPS", 2500))
+MOST_STEPS = 2500
 """Operations on numbers up to which all elements are in registers."""
 MOST_NUMBERS = 600
 """Elements of arguments and results up to which they are."""
+ROW = 16
+"""Numbers in a row from which on they fill vectors themselves: arrays are then in local memory."""
+
+
+Modes: TypeAlias = tuple[tuple[int, ...], bool, bool]
 
 
 class Plan:
@@ -71,27 +76,23 @@ class Plan:
 
     def program(
         self,
-        modes: Sequence[tuple[tuple[int, ...], bool]],
-        out: Sequence[tuple[tuple[int, ...], bool]],
-        *,
-        is_dense: bool = False,
+        modes: Sequence[Modes],
+        out: Sequence[Modes],
     ) -> Program:
         """Return the program for some modes of the batch.
 
         Args:
-            modes: for each argument, the dimensions of the grid that it has modes for, and whether
-                its elements are packed.
+            modes: for each argument, the dimensions of the grid that it has modes for, whether the
+                numbers of an element are next to each other, and whether all numbers are.
             out: the same for results.
-            is_dense: whether all numbers of an array are next to each other.
         """
         names = [each.arg for each in self.function.source.tree.args.args]
         inputs = tuple(
-            Parameter(name, type_, shape, *mode, is_dense)
+            Parameter(name, type_, shape, *mode)
             for name, (type_, shape), mode in zip(names, self.types, modes, strict=True)
         )
         outputs = tuple(
-            Parameter(*result, *mode, is_dense)
-            for result, mode in zip(self.results, out, strict=True)
+            Parameter(*result, *mode) for result, mode in zip(self.results, out, strict=True)
         )
         return Program(self.block, inputs, outputs)
 
@@ -100,7 +101,8 @@ class Plan:
         """How it is written: with all elements in registers, or with arrays in local memory."""
         numbers = sum(end.size for end in self.block.ends)
         numbers += sum(each.size for each in self.block.arrays if each.op == "parameter")
-        is_small = steps(self.block) <= MOST_STEPS and numbers <= MOST_NUMBERS
+        is_wide = any(each.shape[-1:] >= (ROW,) for each in walk(self.block))
+        is_small = steps(self.block) <= MOST_STEPS and numbers <= MOST_NUMBERS and not is_wide
         return Scalars if is_small else Memory
 
     def module_of(self, program: Program) -> Module:
@@ -109,12 +111,8 @@ class Plan:
         if key not in self._modules:
             source = self.function.source
 
-            def translation(*given: Any) -> Emission:
-                made = self.emission(*given)
-                made.program = program
-                return made
-
             def make() -> Module:
+                translation = self._translation(program)
                 return build(source, program.types(), {}, {}, translation)
 
             written = [repr(self.types), repr(key), self.emission.__name__]
@@ -125,19 +123,17 @@ class Plan:
     @property
     def module(self) -> Module:
         """The program for one mode of the batch."""
-        return self._built(
-            self.program([((0,), True)] * len(self.types), [((0,), True)] * len(self.results))
-        )
+        one: Modes = (0,), True, True
+        program = self.program([one] * len(self.types), [one] * len(self.results))
+        return build(self.function.source, program.types(), {}, {}, self._translation(program))
 
-    def _built(self, program: Program) -> Module:
-        source = self.function.source
-
+    def _translation(self, program: Program) -> Callable[..., Emission]:
         def translation(*given: Any) -> Emission:
             made = self.emission(*given)
             made.program = program
             return made
 
-        return build(source, program.types(), {}, {}, translation)
+        return translation
 
     def kernel(self, program: Program) -> Kernel:
         """Return the compiled kernel of a program, for arrays of the host."""
