@@ -1,26 +1,19 @@
-"""What the code of kernels for Intel's GPUs must keep to, and the SPIR-V that is known to.
-
-ocloc compiles a kernel only if its SPIR-V is not that of `checked_spirv.json`, or at night. After a
-change that is meant, `python test/python/gpu_checks.py` compiles what differs and writes the
-file.
-"""
+"""What the code of kernels for Intel's GPUs must keep to."""
 
 import dataclasses
 import functools
-import hashlib
-import itertools
 import json
 import pathlib
 import re
 from collections.abc import Callable
 
+import accepted_code
 import tinytc_mlir as tt
 from tinytc_bench import ocloc_counts
 from tinytc_bench.cases import all_cases
 from tinytc_mlir.explore import ocloc
 
 COUNTS = pathlib.Path(__file__).parents[2] / "docs" / "measurements" / "intel_gpus.json"
-FILE = pathlib.Path(__file__).parent / "bench" / "checked_spirv.json"
 TYPES = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "c32", "c64"]
 ELEMENTWISE = ["axpby.n", "axpby.t", "hadamard_product", "ger"]
 SUMS = ["sum.n", "sum.t", "gemv.t", "cumsum 0", "cumsum 1"]
@@ -32,7 +25,7 @@ class Check:
     """Kernels, and what their code must keep to.
 
     Args:
-        name: key of the file.
+        name: what it is of; no two have the same.
         text: the program.
         gpu: a name of `ocloc_counts.COUNTED`.
         registers: how many a thread may have.
@@ -45,23 +38,15 @@ class Check:
     registers: int
     verify: Callable[[dict], None]
 
-    def is_kept(self, known):
-        """Compile; check the code unless it is known. Return the SHA-256 of the SPIR-V."""
-        program = (
-            tt.Context()
-            .parse(self.text)
-            .compile(ocloc.DEVICES[self.gpu].name, registers=self.registers)
-        )
-        digest = hashlib.sha256(program.spirv).hexdigest()
-        if known != digest:
-            self.verify(ocloc_counts.measure(program.spirv, self.gpu, registers=self.registers))
-        return digest
+    def run(self):
+        """Compile; check the code unless it is known to keep to that."""
+        device = ocloc.DEVICES[self.gpu].name
+        spirv = tt.Context().parse(self.text).compile(device, registers=self.registers).spirv
 
+        def verify():
+            self.verify(ocloc_counts.measure(spirv, self.gpu, registers=self.registers))
 
-@functools.cache
-def known_digests():
-    """Return the SHA-256 of SPIR-V that keeps to its check, by the name of the check."""
-    return json.loads(FILE.read_text(encoding="utf-8"))
+        accepted_code.check_once(self.name, spirv, verify)
 
 
 @functools.cache
@@ -138,28 +123,3 @@ def pairs():
         for name, case in all_cases().items()
         for gpu in ocloc_counts.gpus_for(case.ours.text_for_gpus)
     ]
-
-
-def every():
-    """Return all checks."""
-    found = [suite_check(name, gpu, 128) for name, gpu in pairs()]
-    found += [suite_check(name, gpu, 256) for name, gpu in pairs()[::12]]
-    for instruction, type_, is_known in itertools.product(ELEMENTWISE + SUMS, TYPES, (True, False)):
-        found += square_checks(instruction, type_, is_known)
-    return found
-
-
-def main():
-    """Check what differs from the file, and write it."""
-    known = known_digests() if FILE.exists() else {}
-    digests = {}
-    for check in every():
-        old = known.get(check.name)
-        digests[check.name] = check.is_kept(old)
-        if digests[check.name] != old:
-            print(check.name, flush=True)
-    FILE.write_text(json.dumps(digests, indent=0, sort_keys=True) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
