@@ -16,11 +16,12 @@ PARTS = (
     "scaling",
     "distributed",
     "derivatives",
+    "batched",
     "gpu",
 )
 """Suites of measurements: kernels against peers, those of an application, the compiler, launches,
-batches on some of the cores and in the processes of a cluster, reverse derivatives, code for
-GPUs."""
+batches on some of the cores and in the processes of a cluster, reverse derivatives, functions of
+one element, code for GPUs."""
 
 PEERS = ("c", "numpy", "mkl", "libxsmm")
 """Peers to compare with: plain loops in C, and libraries."""

@@ -45,8 +45,8 @@ def add(commands: Commands) -> None:
         metavar="PART",
         help=f"what to measure: {', '.join(PARTS)} (seissol is the kernels of an application, "
         "and their compilation; scaling is batches on 1, 2, 4, ... cores, distributed on several "
-        "processes; derivatives are reverse derivatives beside JAX and PyTorch; gpu counts "
-        "instructions of GPU code); "
+        "processes; derivatives are reverse derivatives beside JAX and PyTorch; batched is "
+        "functions of one element beside kernels, NumPy and JAX; gpu counts instructions); "
         "by default all of them, or only the kernels if --only is given",
     )
     parser.add_argument(
@@ -217,6 +217,7 @@ def _failures(report: Report) -> list[str]:
     parts += [run["result"].get("problems", {}) for run in report.get("scaling", [])]
     parts += [report.get("distributed", {}).get("problems", {})]
     parts += [report.get("derivatives", {}).get("problems", {})]
+    parts += [report.get("batched", {}).get("problems", {})]
     parts += [part["problems"] for part in report.get("gpu", [])]
     return [problems["ours"] for problems in parts if "ours" in problems]
 
@@ -273,6 +274,8 @@ def _parts(
     if "derivatives" in report:
         parts.append(("derivatives", text.derivatives_table(report["derivatives"], style)))
         targets += findings.derivatives_targets(report["derivatives"])
+    if "batched" in report:
+        parts.append(("batched", text.batched_table(report["batched"], style)))
     if "gpu" in report:
         found = report["gpu"]
         parts += [("kernels", text.gpu_table(found, style))]

@@ -112,6 +112,20 @@ class Derivatives(_MayFail, total=False):
     missing: list[str]
 
 
+class BatchedRun(TypedDict):
+    """Times of a function of one element for a batch, ours and those of others."""
+
+    name: str
+    elements: int
+    times_ns: dict[str, list[float]]
+
+
+class Batched(_MayFail, total=False):
+    """Times of all functions of one element."""
+
+    runs: list[BatchedRun]
+
+
 class Counts(TypedDict):
     """Instructions of a kernel by kind, bytes of spilled registers, and registers.
 
@@ -192,6 +206,7 @@ class Measured(TypedDict, total=False):
     scaling: list[ScalingRun]
     distributed: Scaling
     derivatives: Derivatives
+    batched: Batched
     application: ApplicationRuns
     gpu: list[CaseGpuCode]
 

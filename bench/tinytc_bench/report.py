@@ -13,6 +13,7 @@ from .cpp_compiler import INSTRUCTIONS_PER_FMA
 from .findings import CEILINGS, OURS, Result, Target, efficiency
 from .measurements import (
     ApplicationRuns,
+    Batched,
     CaseGpuCode,
     Compilation,
     Derivatives,
@@ -193,6 +194,20 @@ def derivatives_table(derivatives: Derivatives, style: str = "plain") -> str:
     missing = derivatives.get("missing", [])
     hint = f"not installed: {', '.join(missing)} (pip install {' '.join(missing)})"
     return "\n".join(filter(None, [table, hint if missing else ""]))
+
+
+def batched_table(batched: Batched, style: str = "plain") -> str:
+    """Return the times of functions of one element, and how many times as long others take."""
+    rows = []
+    runs = batched.get("runs", [])
+    peers = [
+        name for name in ("kernel", "numpy", "jax") if all(name in r["times_ns"] for r in runs)
+    ]
+    for run in runs:
+        times = run["times_ns"]
+        row = [run["name"], str(run["elements"]), f"{_median_us(times['ours']):.0f}"]
+        rows.append([*row, *(f"{ratio(times[peer], times['ours']):.2f}" for peer in peers)])
+    return _table(["function", "elements", "us", *peers], rows, style) if rows else ""
 
 
 def scaling_table(runs: Sequence[ScalingRun], style: str = "plain") -> str:

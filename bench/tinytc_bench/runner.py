@@ -189,6 +189,13 @@ def _derivatives(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     return {"derivatives": worker.ask(request, {})}
 
 
+def _batched(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
+    """Return times of functions of one element."""
+    progress("functions of one element")
+    settings = dataclasses.asdict(plan.settings)
+    return {"batched": worker.ask({"do": "batched", "settings": settings}, {})}
+
+
 def _gpu(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     """Return the counts for the GPU code of all cases."""
     results: list[CaseGpuCode] = []
@@ -220,6 +227,7 @@ _PARTS = dict(
             _scaling,
             _distributed,
             _derivatives,
+            _batched,
             _gpu,
         ),
         strict=True,

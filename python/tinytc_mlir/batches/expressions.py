@@ -398,9 +398,12 @@ class ArrayExpressions(Translation):
 
     def _stacked_product(self, node: ast.AST, left: Array, right: Array) -> Array:
         """Return the products of stacks, as sums over a mode."""
-        if min(len(left.shape), len(right.shape)) < 2:
-            hint = "write x[..., None] for a column"
-            raise self.error("expected stacks of matrices around '@', got a vector", node, hint)
+        if len(left.shape) == 1:  # a row
+            found = self._stacked_product(node, self.index_new(node, left, 0), right)
+            return self.reshaped(node, found, (*found.shape[:-2], found.shape[-1]))
+        if len(right.shape) == 1:  # a column
+            found = self._stacked_product(node, left, self.index_new(node, right, 1))
+            return self.reshaped(node, found, found.shape[:-1])
         one = self.transposed(node, self.index_new(node, left, -1), None)  # (..., m, k, 1)
         two = self.index_new(node, right, -3)  # (..., 1, k, n)
         found = self.elementwise(node, "arith.mul", [one, two])

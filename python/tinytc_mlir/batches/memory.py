@@ -44,6 +44,7 @@ class Memory(Elements):
         self.regions: dict[Array, list[Local]] = {}
         self._results: dict[Array, Parameter] = {}
         self._kept: set[Array] = set()
+        self._updated: set[Array] = set()
 
     def _fill(self) -> None:
         block = self.program.block
@@ -53,6 +54,10 @@ class Memory(Elements):
             if is_new and end in block.arrays and end not in self._results:
                 self._results[end] = parameter
                 self._kept.add(end)
+        self._updated = _updated(block)
+        for each in reversed(block.arrays):
+            if each in self._results and each.args and each.args[-1] in self._updated:
+                self._results[each.args[-1]] = self._results[each]
         super()._fill()
 
     def operation_of(self, array: Array) -> None:
@@ -220,11 +225,12 @@ class Memory(Elements):
             alpha, factors = self.numbers[array.args[0]], array.args[1:3]
             before = array.args[3] if len(array.args) > 3 else None
         left, right = (self._matrix(each) for each in factors)
+        beta = 0 if before is None else 1
+        if before in self._updated:
+            place = self.memory[before]
         place = place or self._new(array)
-        beta = 0
-        if before is not None:
+        if before is not None and before not in self._updated:
             self._copied(before, place)
-            beta = 1
         ranks = [len(each.shape) for each in factors]
         scale = self.operand(self._scale(array, alpha), node)
         ends = self._operands(node, beta, place)
@@ -414,6 +420,18 @@ def _kept(block: Block) -> set[Array]:
         if not is_loop or count[each] > 1 or each in elsewhere or each.op == "reduce":
             found.add(each)
     return found
+
+
+def _updated(block: Block) -> set[Array]:
+    """Return the products that nobody uses but an update, which is of their own memory."""
+    count = uses(block)
+    return {
+        each.args[3]
+        for inner in _blocks(block)
+        for each in inner.arrays
+        if each.op == "gemm" and len(each.args) > 3 and count[each.args[3]] == 1
+        if each.args[3].op in ("matmul", "gemm") and each.args[3] in inner.arrays
+    }
 
 
 def _blocks(block: Block) -> list[Block]:

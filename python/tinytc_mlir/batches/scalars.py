@@ -246,10 +246,8 @@ class Scalars(Emission):
         lines = np.moveaxis(self.values[array.args[0]], axis, 0).copy()
         order = range(len(lines))[:: -1 if is_reversed else 1]
         for before, at in itertools.pairwise(order):
-            lines[at] = _filled(
-                lines[at, ...].shape,
-                lambda k, b=before, a=at: self._plus(array, lines[(b, *k)], lines[(a, *k)]),  # type: ignore[misc]
-            )
+            for k in np.ndindex(lines.shape[1:]):
+                lines[(at, *k)] = self._plus(array, lines[(before, *k)], lines[(at, *k)])
         return np.moveaxis(lines, 0, axis)
 
     # Regions --------------------------------------------------------------------------------

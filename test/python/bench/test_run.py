@@ -129,6 +129,16 @@ def test_derivatives(tinytc, tmp_path, monkeypatch):
     assert ("pip install" in out) == bool(found["missing"])
 
 
+def test_functions_of_one_element(tinytc, tmp_path):
+    path = tmp_path / "bench.json"
+    status, out, err = tinytc("bench", *QUICK, "batched", "--json", path)
+    assert (status, err) == (0, "")
+    found = json.loads(path.read_text())["batched"]
+    assert "problems" not in found
+    assert len(found["runs"]) == 10
+    assert "runge_kutta" in out
+
+
 def test_batches(monkeypatch):
     sizes = {}
     for mebibytes in (32, 480):
