@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import threading
 import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "example_plan", "launch", "plan_for", "run", "sizes_of_results"]
 
 Numbers: TypeAlias = npt.NDArray[Any]
+LOCK = threading.RLock()
+"""Held while functions are read and compiled, which threads of dask may do at once."""
 _MOST_ROUTES = 256
 _DIMENSIONS = 3
 
@@ -140,6 +143,19 @@ def launch(function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbe
         arrays: the arguments.
         out: arrays for the results, which overlap no argument; None for new ones.
     """
+    with LOCK:
+        route, arrays, made = _prepared(function, arrays, out)
+    if route.kernel is not None:
+        with warnings.catch_warnings():  # indices of run time are kept in their arrays
+            warnings.simplefilter("ignore", UncheckedWarning)
+            _call(route, arrays, made)
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def _prepared(
+    function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbers] | None
+) -> tuple[Route, list[Numbers], list[Numbers]]:
+    """Return how a function runs for arrays, those that it takes, and those for results."""
     plan = plan_for(function, arrays)
     cores = [shape for _, shape in plan.types]
     batches = [a.shape[: a.ndim - len(core)] for a, core in zip(arrays, cores, strict=True)]
@@ -164,11 +180,7 @@ def launch(function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbe
         if len(function._plans) >= _MOST_ROUTES:
             function._plans.clear()
         function._plans[tuple([(a.dtype, a.shape, a.strides) for a in arrays])] = route
-    if route.kernel is not None:
-        with warnings.catch_warnings():  # indices of run time are kept in their arrays
-            warnings.simplefilter("ignore", UncheckedWarning)
-            _call(route, arrays, made)
-    return made[0] if len(made) == 1 else tuple(made)
+    return route, arrays, made
 
 
 def _strides(array: Numbers, core: Shape, batch: Shape) -> tuple[int, ...]:

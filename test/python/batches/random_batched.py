@@ -16,9 +16,12 @@ COMPLEX_BINARY = ("{} + {}", "{} - {}", "{} * {}")
 class Maker:
     """Writes a function; names have shapes."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, *, is_pure=False):
         self.random = np.random.default_rng(seed)
+        self.is_pure = is_pure  # JAX runs it, too: nothing changes in place, no turns of run time
         self.dtype = self.pick("f64", "f64", "f32", "c64")
+        if is_pure:
+            self.dtype = "f64"
         self.sizes = [int(self.pick(*SIZES)) for _ in range(3)]
         self.names, self.lines, self.depth = {}, [], 1
 
@@ -63,7 +66,9 @@ class Maker:
     def statement(self):
         kinds = ("unary", "binary", "binary", "product", "product", "affine", "reduce", "part",
                  "transpose", "stack", "change", "loop", "branch", "chain", "number", "shape")  # fmt: skip
-        getattr(self, f"_{self.pick(*kinds)}")()
+        kind = self.pick(*kinds)
+        if not (self.is_pure and kind == "change"):
+            getattr(self, f"_{kind}")()
 
     def _unary(self):
         x = self.name()
@@ -217,6 +222,8 @@ class Maker:
         shape = self.names[x]
         y = self.new(f"0.5 * {x}", shape)
         turns = self.pick("range(3)", "range(70)", "range(count)", "range(1, count, 2)")
+        if self.is_pure and "count" in turns:
+            turns = "range(2, 7, 2)"
         self.say(f"for k{len(self.lines)} in {turns}:")
         k = self.lines[-1].split()[1]
         self.depth += 1
@@ -224,7 +231,7 @@ class Maker:
         self.say(f"{y} = 0.5 * {y} + {self.pick(other, '0.25', f'0.1 * {k}')}")
         if len(shape) == 2 and shape[0] == shape[1] and self.chance(0.5):
             self.say(f"{y} = 0.1 * {y} @ {y}.T")
-        if shape and "3" in turns and self.chance(0.5):
+        if shape and "3" in turns and self.chance(0.5) and not self.is_pure:
             self.say(f"{y}[{k} % {shape[0]}] = {self.of_shape(shape[1:])}")
         if shape and "3" not in turns and self.chance(0.3):
             self.say(f"{y} = {y} + {x}[{k} % {shape[0]}]")
@@ -246,9 +253,9 @@ class Maker:
             self.depth -= 1
 
 
-def source_of(seed, statements=8):
+def source_of(seed, statements=8, *, is_pure=False):
     """Return the source of a function, the dtype of its arguments and their shapes."""
-    maker = Maker(seed)
+    maker = Maker(seed, is_pure=is_pure)
     parameters = {f"a{k}": maker.shape() for k in range(maker.pick(1, 2, 3))}
     if all(not shape for shape in parameters.values()):
         parameters["a0"] = (maker.sizes[0],)

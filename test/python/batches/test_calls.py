@@ -148,3 +148,11 @@ def test_what_does_not_fit(call, message):
     with pytest.raises(tt.ArgumentError) as caught:
         call(*arrays((5,), (5,), (5,)))
     assert message in str(caught.value)
+
+
+def test_dask_takes_the_signature():
+    array = pytest.importorskip("dask.array")
+    given = arrays((20,), (20,), (20,))
+    blocks = [array.from_array(each, chunks=(5, *each.shape[1:])) for each in given]
+    found = array.apply_gufunc(affine, affine.signature, *blocks, output_dtypes=float)
+    np.testing.assert_allclose(found.compute(scheduler="threads"), expected(*given))

@@ -4,7 +4,7 @@ import importlib.util
 
 import numpy as np
 import pytest
-from batched_check import check
+from batched_check import check, check_derivatives
 
 import profiles
 import tinytc_mlir as tt
@@ -104,3 +104,9 @@ def test_wrong_parameters(decorated, message, tmp_path):
 def test_random_functions(tmp_path):
     for seed in range(60 if profiles.IS_NIGHTLY else 6):
         assert check(seed, tmp_path) == ""
+
+
+def test_random_gradients(tmp_path):
+    pytest.importorskip("jax")
+    for seed in range(40 if profiles.IS_NIGHTLY else 3):
+        assert check_derivatives(seed, tmp_path) == ""
