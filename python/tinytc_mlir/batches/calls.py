@@ -228,7 +228,7 @@ def _route(
         own = [n for n, modes in enumerate(merged) if any(strides[m] for m in modes)]
         if array is not None and len(views) >= len(arrays):
             own = list(range(len(merged)))  # each group has its own result
-        view = _view(array, core, [merged[n] for n in own], batch, [sizes[n] for n in own])
+        view = _as_bytes(array, core, [merged[n] for n in own], batch, [sizes[n] for n in own])
         dimensions = tuple(_dimension(n, len(merged)) for n in own)
         is_dense = _is_packed(view(array).T)
         is_packed = is_dense or _is_packed(array[(0,) * (array.ndim - len(core))])
@@ -271,6 +271,12 @@ def _view(
     if all(mode in kept for mode in range(own)):
         return lambda a: a.reshape(shape).T
     return lambda a: a[index].reshape(shape).T
+
+
+def _as_bytes(array: Numbers, *given: Any) -> Callable[[Numbers], Numbers]:
+    """Return what `_view` does, of the bytes of truth values."""
+    found = _view(array, *given)
+    return found if array.dtype != bool else lambda a: found(a.view(np.int8))
 
 
 def _same(array: Numbers) -> Numbers:

@@ -29,7 +29,8 @@ class Elements(Emission):
             return self.numbers[array]
         node = array.place[0]
         if array in self.memory:
-            return self.element(node, self.memory[array], self.indices_of(node, at))
+            found = self.element(node, self.memory[array], self.indices_of(node, at))
+            return self.as_read(node, found, array.type)
         if array.is_elementwise:
             args = [self.element_of(arg, self._broadcast(arg.shape, at)) for arg in array.args]
             return self.computed(array, args)

@@ -31,6 +31,11 @@ _FOLDS: dict[str, Callable[..., Any]] = {
 }
 
 
+def in_memory(type_: Scalar) -> Scalar:
+    """Return the type that memory has for elements: truth values are bytes."""
+    return SCALARS["i8"] if type_.kind == "bool" else type_
+
+
 @dataclasses.dataclass(frozen=True)
 class Parameter:
     """A parameter of the kernel: an argument or a result of the function.
@@ -54,12 +59,13 @@ class Parameter:
     @property
     def memref(self) -> Memref:
         """Its type in the language, where modes are in the opposite order."""
-        core = Memref(self.type, self.shape[::-1])
+        type_ = in_memory(self.type)
+        core = Memref(type_, self.shape[::-1])
         stride = core.packed if self.is_packed else (None,) * len(self.shape)
         sizes = (*core.shape, *(None for _ in self.modes))
         if self.is_dense:
-            return Memref(self.type, sizes)
-        return Memref(self.type, sizes).strided(*stride, *(None for _ in self.modes))
+            return Memref(type_, sizes)
+        return Memref(type_, sizes).strided(*stride, *(None for _ in self.modes))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -135,7 +141,21 @@ class Emission(Translation):
         """Append a load of an element of a parameter."""
         places = [self.integer(node, index) for index in reversed(indices)]
         every = [*places, *self.batch_indices(parameter, node)]
-        return self.element(node, self.scope[parameter.name], every)  # type: ignore[arg-type]
+        found = self.element(node, self.scope[parameter.name], every)  # type: ignore[arg-type]
+        return self.as_read(node, found, parameter.type)
+
+    def as_read(self, node: ast.AST, value: Local, type_: Scalar) -> Local:
+        """Return a number that memory holds; truth values are bytes there."""
+        return value if type_.kind != "bool" else self.apply(node, "cmp.ne", [value, Static(0)])
+
+    def as_stored(self, node: ast.AST, value: Number, type_: Scalar) -> Local:
+        """Return a number as memory holds it."""
+        found = self.number(node, value, type_)
+        if type_.kind != "bool":
+            return found
+        byte = in_memory(type_)
+        ends = [self.constant(Static(number), node, byte) for number in (1, 0)]
+        return self.apply(node, "select", [found, *ends])
 
     # Numbers --------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from ..kernels.types import Memref
 from ..kernels.values import Local, Static
 from .arrays import VIEWS, Array, Block, Range, Region, Shape, walk
 from .elements import Elements
-from .emission import INDEX, Number, Parameter
+from .emission import INDEX, Number, Parameter, in_memory
 from .rewriting import uses
 
 _INLINED = ("constant", "iota", *VIEWS)
@@ -80,7 +80,7 @@ class Memory(Elements):
         """Store a result that is not in its place yet."""
         node = result.place[0]
         if not result.shape:
-            value = self.number(node, self.numbers[result], parameter.type)
+            value = self.as_stored(node, self.numbers[result], parameter.type)
             operands = [value, self.scope[parameter.name]]
             given = [self.operand(each, node) for each in operands]
             self.add(node, "store", given, indices=self.batch_indices(parameter, node))
@@ -108,7 +108,7 @@ class Memory(Elements):
 
     def _new(self, array: Array) -> Local:
         """Return new local memory for an array."""
-        memref = Memref(array.type, array.shape[::-1], None, "local")
+        memref = Memref(in_memory(array.type), array.shape[::-1], None, "local")
         return self.value_of(array.place[0], "alloca", [], memref, attributes=None)
 
     # Filling memory -------------------------------------------------------------------------
@@ -150,7 +150,7 @@ class Memory(Elements):
 
     def _put(self, array: Array, value: Number, place: Local, at: Sequence[Number]) -> None:
         node = array.place[0]
-        value = self.number(node, value, array.type)
+        value = self.as_stored(node, value, array.type)
         operands = [self.operand(value, node), self.operand(place, node)]
         self.add(node, "store", operands, indices=self.indices_of(node, at))
 

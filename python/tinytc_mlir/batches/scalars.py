@@ -42,7 +42,7 @@ class Scalars(Emission):
         for indices, value in np.ndenumerate(self.values[result]):
             places = [self.integer(node, index) for index in reversed(indices)]
             every = [*places, *self.batch_indices(parameter, node)]
-            operands = [self.number(node, value, parameter.type), self.scope[parameter.name]]
+            operands = [self.as_stored(node, value, parameter.type), self.scope[parameter.name]]
             given = [self.operand(each, node) for each in operands]
             self.add(node, "store", given, indices=every)
 
