@@ -1,18 +1,14 @@
 """Type checkers know the public names and the dialect's classes, and find mistakes in them."""
 
 import ast
-import json
 import pathlib
-import subprocess
-import sys
 
 import pytest
 
-import tinytc_mlir as tt
+import type_checkers
 from tinytc_mlir import _tinytc
 from tinytc_mlir.dialects import _tinytc_enum_gen, _tinytc_ops_gen
 
-PACKAGE = pathlib.Path(tt.__file__).parent
 GOOD = """
 import numpy as np
 import tinytc_mlir as tt
@@ -54,7 +50,6 @@ tinytc.barrier(fence_locale=True)  # no such attribute
 tinytc.GemmOpp  # no such class
 tinytc.axpby(tinytc.TensorForm.N)  # arguments are missing
 """
-WRONG = [number for number, line in enumerate(BAD.splitlines(), 1) if "#" in line]
 
 # What the bindings of MLIR add to classes of types.
 OF_MLIR = {"static_typeid", "get_static_typeid", "isinstance"}
@@ -63,45 +58,19 @@ OF_MLIR = {"static_typeid", "get_static_typeid", "isinstance"}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("user")
-    (folder / "good.py").write_text(GOOD)
-    (folder / "bad.py").write_text(BAD)
-    # As for an installed package, its own modules are trusted.
-    (folder / "mypy.ini").write_text(
-        "[mypy]\nstrict = true\n"
-        "[mypy-tinytc_mlir.*]\nfollow_imports = silent\n"
-        "[mypy-mlir.*]\nignore_missing_imports = true\nfollow_imports = skip\n"
-        "[mypy-jax.*,torch.*]\nfollow_imports = skip\n"  # whose types take five times as long
-    )
-    settings = {"extraPaths": [str(PACKAGE.parent)], "typeCheckingMode": "standard"}
-    (folder / "pyrightconfig.json").write_text(json.dumps(settings))
+    type_checkers.write_files(folder, GOOD, BAD)
     return folder
 
 
-def run(folder, *words):
-    environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder)}
-    if "site-packages" not in PACKAGE.parts:  # else mypy finds it, and refuses to be told
-        environment["MYPYPATH"] = str(PACKAGE.parent)
-    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
-
-
 def test_mypy(folder):
-    pytest.importorskip("mypy")
-    output = run(folder, sys.executable, "-m", "mypy", "good.py", "bad.py").stdout
-    errors = [line.split(":", 2) for line in output.splitlines() if ": error:" in line]
-    assert sorted({int(line) for file, line, _ in errors if file == "bad.py"}) == WRONG, output
-    assert {file for file, *_ in errors} == {"bad.py"}, output
+    output, errors = type_checkers.mypy_errors(folder)
+    assert errors == type_checkers.marked(BAD), output
     assert 'Module has no attribute "Contxt"' in output
 
 
 def test_pyright(folder):
-    pytest.importorskip("pyright")
-    words = ("--outputjson", "--pythonpath", sys.executable, "good.py", "bad.py")
-    result = run(folder, sys.executable, "-m", "pyright", *words)
-    if not result.stdout.startswith("{"):
-        pytest.skip(f"pyright cannot start: {result.stderr}")
-    found = json.loads(result.stdout)["generalDiagnostics"]
-    errors = [(pathlib.Path(e["file"]).name, e["range"]["start"]["line"] + 1) for e in found]
-    assert sorted(set(errors)) == [("bad.py", line) for line in WRONG], found
+    found, errors = type_checkers.pyright_errors(folder)
+    assert errors == type_checkers.marked(BAD), found
 
 
 def names_of(tree):
@@ -128,7 +97,7 @@ def test_stubs_name_everything(module):
 
 
 def test_the_stub_of_the_extension_names_everything():
-    stub = ast.parse((PACKAGE / "_tinytc.pyi").read_text())
+    stub = ast.parse((type_checkers.PACKAGE / "_tinytc.pyi").read_text())
     assert names_of(stub) == {name for name in dir(_tinytc) if not name.startswith("_")}
     for node in stub.body:
         if isinstance(node, ast.ClassDef):

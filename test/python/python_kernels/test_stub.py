@@ -1,19 +1,15 @@
 """Type checkers know instructions, views and kernels; and all names are in the stub."""
 
 import ast
-import json
-import pathlib
 import re
-import subprocess
-import sys
 
 import pytest
 
 import tinytc_mlir as tt
+import type_checkers
 from tinytc_mlir.kernels.namespace import names
 
-PACKAGE = pathlib.Path(tt.__file__).parent
-PATH = PACKAGE / "kernels" / "language.pyi"
+PATH = type_checkers.PACKAGE / "kernels" / "language.pyi"
 GOOD = """
 import numpy as np
 import tinytc_mlir as tt
@@ -67,7 +63,6 @@ tt.assert_(tt.group_id.x > 0, 3)  # no text
 t.transposed  # no such method
 tt.kernel(3)  # no function
 """
-WRONG = [number for number, line in enumerate(BAD.splitlines(), 1) if "#" in line]
 
 
 def test_every_name_is_there():
@@ -82,57 +77,24 @@ def test_every_name_is_there():
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return a folder with the files and the settings of both type checkers."""
-    (tmp_path / "good.py").write_text(GOOD)
-    (tmp_path / "bad.py").write_text(BAD)
-    (tmp_path / "mypy.ini").write_text(
-        "[mypy]\nstrict = true\nplugins = tinytc_mlir.kernels.mypy_plugin\n"
-        "[mypy-tinytc_mlir.*]\nfollow_imports = silent\n"
-        "[mypy-mlir.*]\nignore_missing_imports = true\nfollow_imports = skip\n"
-        "[mypy-jax.*,torch.*]\nfollow_imports = skip\n"  # whose types take five times as long
-    )
-    settings = {"extraPaths": [str(PACKAGE.parent)], "typeCheckingMode": "standard"}
-    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    type_checkers.write_files(tmp_path, GOOD, BAD, type_checkers.PLUGIN)
     return tmp_path
 
 
-def run(folder, *words, **more):
-    environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), **more}
-    command = [sys.executable, "-m", *words, "good.py", "bad.py"]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-
-
-def mypy_errors(folder):
-    """Return the output of mypy, and the places of errors."""
-    is_installed = "site-packages" in PACKAGE.parts
-    paths = {} if is_installed else {"MYPYPATH": str(PACKAGE.parent)}
-    found = run(folder, "mypy", PYTHONPATH=str(PACKAGE.parent), **paths)
-    errors = [line.split(":", 2) for line in found.stdout.splitlines() if ": error:" in line]
-    return found.stdout + found.stderr, {(file, int(line)) for file, line, _ in errors}
-
-
 def test_mypy(folder):
-    pytest.importorskip("mypy")
-    output, errors = mypy_errors(folder)
-    assert sorted(errors) == [("bad.py", line) for line in WRONG], output
+    output, errors = type_checkers.mypy_errors(folder)
+    assert errors == type_checkers.marked(BAD), output
 
 
 def test_mypy_without_the_plugin(folder):
-    pytest.importorskip("mypy")
     settings = folder / "mypy.ini"
-    settings.write_text(re.sub("plugins.*\n", "", settings.read_text()))
+    settings.write_text(settings.read_text().replace(type_checkers.PLUGIN, ""))
     lines = [n for n, line in enumerate(GOOD.splitlines(), 1) if re.match(r" +assert_type", line)]
-    expected = [("bad.py", line) for line in WRONG] + [("good.py", line) for line in lines]
-    output, errors = mypy_errors(folder)
-    assert sorted(errors) == expected, output
+    expected = type_checkers.marked(BAD) + [("good.py", line) for line in lines]
+    output, errors = type_checkers.mypy_errors(folder)
+    assert errors == expected, output
 
 
 def test_pyright(folder):
-    pytest.importorskip("pyright")
-    result = run(folder, "pyright", "--outputjson", "--pythonpath", sys.executable)
-    if not result.stdout.startswith("{"):  # its package loads the checker from the network once
-        pytest.skip(f"pyright cannot start: {result.stderr}")
-    found = json.loads(result.stdout)["generalDiagnostics"]
-    found = [e for e in found if e["severity"] == "error"]
-    errors = {(pathlib.Path(e["file"]).name, e["range"]["start"]["line"] + 1) for e in found}
-    assert sorted(errors) == [("bad.py", line) for line in WRONG], found
+    found, errors = type_checkers.pyright_errors(folder)
+    assert errors == type_checkers.marked(BAD), found
