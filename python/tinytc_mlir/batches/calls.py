@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import operator
 import threading
 import warnings
 from collections.abc import Callable, Sequence
@@ -29,6 +30,7 @@ LOCK = threading.RLock()
 """Held while functions are read and compiled, which threads of dask may do at once."""
 _MOST_ROUTES = 256
 _DIMENSIONS = 3
+_TURNED: Callable[[Numbers], Numbers] = operator.attrgetter("T")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,18 +54,36 @@ class Route:
 
 def run(function: BatchedFunction, values: Sequence[Any]) -> Any:
     """Run a function for a batch, as `BatchedFunction.__call__` says."""
+    arrays: list[Numbers] | None = list(values)
     for value in values:
-        if type(value) is not np.ndarray and (found := _framework(value)):
-            return getattr(function, found)(*values)
-    arrays = [v if type(v) is np.ndarray else np.asarray(v) for v in values]
-    key = tuple([(a.dtype, a.shape, a.strides) for a in arrays])
-    route = function._plans.get(key)
-    if route is None or any(type(v) in (int, float, complex) for v in values):
+        if type(value) is not np.ndarray:
+            if found := _framework(value):
+                return getattr(function, found)(*values)
+            arrays = None
+    if arrays is None:
+        arrays = _quickly(function, values) or converted(function, values)
+    route = function._plans.get(tuple([(a.dtype, a.shape, a.strides) for a in arrays]))
+    if route is None:
         return launch(function, converted(function, values), None)
     made = [np.empty(shape, dtype) for dtype, shape in route.results]
     if route.kernel is not None:
         _call(route, arrays, made)
     return made[0] if len(made) == 1 else tuple(made)
+
+
+def _quickly(function: BatchedFunction, values: Sequence[Any]) -> list[Numbers] | None:
+    """Return arguments as arrays where no type must be found for one, else None."""
+    if len(values) != len(function.arguments):
+        return None
+    found = []
+    for value, argument in zip(values, function.arguments, strict=True):
+        if type(value) is np.ndarray or isinstance(value, np.generic):
+            found.append(np.asarray(value))
+        elif argument.type is not None and type(value) in (int, float):
+            found.append(np.asarray(value, argument.type.dtype))
+        else:
+            return None
+    return found
 
 
 def _call(route: Route, arrays: Sequence[Numbers], made: Sequence[Numbers]) -> None:
@@ -267,7 +287,7 @@ def _view(
     index = (*(slice(None) if mode in kept else 0 for mode in range(own)), ...)
     shape = (*sizes, *core)
     if array.shape == shape:
-        return np.transpose if array.ndim != 1 else _same
+        return _TURNED if array.ndim != 1 else _same
     if all(mode in kept for mode in range(own)):
         return lambda a: a.reshape(shape).T
     return lambda a: a[index].reshape(shape).T
