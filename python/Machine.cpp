@@ -344,23 +344,18 @@ private:
 };
 
 template <typename T>
-void fuse(int64_t count, const char *a, const char *b, const char *c, char *result) {
-  auto at = [](const char *data, int64_t i) {
-    return reinterpret_cast<const T *>(data)[i];
-  };
-  for (int64_t i = 0; i < count; ++i)
-    reinterpret_cast<T *>(result)[i] = std::fma(at(a, i), at(b, i), at(c, i));
+void fuse(const Span<T> &a, const Span<T> &b, const Span<T> &c, const Span<T> &result) {
+  auto at = [](const Span<T> &span, int64_t i) { return span.data[span.size > 1 ? i : 0]; };
+  for (int64_t i = 0; i < result.size; ++i)
+    result.data[i] = std::fma(at(a, i), at(b, i), at(c, i));
 }
 
 /// Writes a b + c, rounded once, for contiguous arrays of one type: f32 or f64.
 void fusedMultiplyAdd(nb::handle a, nb::handle b, nb::handle c, nb::handle result) {
-  Span<char> first(a), second(b), third(c), to(result);
-  if (std::min({first.size, second.size, third.size}) < to.size)
-    throw nb::value_error("expected arrays of one size");
-  int64_t itemBytes = getAttribute(result, "itemsize");
-  (itemBytes == sizeof(float) ? fuse<float> : fuse<double>)(to.size / itemBytes,
-                                                            first.data, second.data,
-                                                            third.data, to.data);
+  if (getAttribute(result, "itemsize") == sizeof(float))
+    fuse<float>(Span<float>(a), Span<float>(b), Span<float>(c), Span<float>(result));
+  else
+    fuse<double>(Span<double>(a), Span<double>(b), Span<double>(c), Span<double>(result));
 }
 
 } // namespace

@@ -46,7 +46,7 @@ def load_element(state: State, site: Site, memref: MemrefValue, indices: Sequenc
     address = _checked_address(state, site, memref, indices)
     if state.lanes is None:
         return memref.storage.read(state, site, np.array([address]), _NO_AGENTS)[0]
-    result = np.zeros(state.lanes.count, memref.scalar_type.value_dtype)
+    result = np.zeros(state.lanes.count, state.arithmetic.value_dtype(memref.scalar_type))
     for place in _places(state, memref, address):
         result[place.positions] = place.storage.read(state, site, place.addresses, place.agents)
     return result
@@ -95,7 +95,7 @@ def access_element(
         is_same = before is None or all(each.tobytes() == before[0].tobytes() for each in before)
         return before[0] if before is not None and is_same else before
     values = None if value is None else np.broadcast_to(value, state.lanes.count)
-    result = np.zeros(state.lanes.count, memref.scalar_type.value_dtype)
+    result = np.zeros(state.lanes.count, state.arithmetic.value_dtype(memref.scalar_type))
     for place in _places(state, memref, address):
         chosen = None if values is None else values[place.positions]
         before = place.storage.access(state, site, place.addresses, place.agents, chosen, atomic)

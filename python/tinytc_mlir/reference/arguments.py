@@ -34,6 +34,7 @@ from ..runtime.manifest import (
 from ..runtime.manifest_reader import group_bounds_from_json
 from ..runtime.protocol import KernelArgument, Pointer
 from ..scalars import SCALAR_TYPES, scalar_type_named
+from .arithmetic import NUMPY, Arithmetic
 from .kernel import element_type
 from .machine import Geometry
 from .memory import GroupValue, MemrefValue, Storage
@@ -180,7 +181,10 @@ def passed(info: KernelInfo, checked: CheckedLaunch) -> Iterator[Passed]:
 
 
 def bind_arguments(
-    info: KernelInfo, values: Sequence[Any] | Mapping[str, Any], groups: object
+    info: KernelInfo,
+    values: Sequence[Any] | Mapping[str, Any],
+    groups: object,
+    arithmetic: Arithmetic = NUMPY,
 ) -> tuple[list[Any], CheckedLaunch]:
     """Return the arguments as values of the abstract machine, and the checked launch.
 
@@ -188,6 +192,7 @@ def bind_arguments(
         info: the kernel's signature.
         values: arguments by position or by name, as for a launch.
         groups: number of groups, as for a launch.
+        arithmetic: what numbers are.
 
     Raises:
         ArgumentError: an argument is missing, surplus, or does not fit its parameter, or there are
@@ -199,7 +204,7 @@ def bind_arguments(
             name = None if view.argument is None else view.argument.name
             message = f"argument '{name}': expected an array in host memory, got one in USM"
             raise ArgumentError(message, argument=name)
-    return _values(list(passed(info, checked))), checked
+    return _values(list(passed(info, checked)), arithmetic), checked
 
 
 def abi_values(info: KernelInfo, arguments: Sequence[KernelArgument]) -> list[Any]:
@@ -341,10 +346,10 @@ def _region_at(
     return Region(name, address, itemsize, *_layout_of(argument, dope), offset)
 
 
-def _values(found: Sequence[Passed]) -> list[Any]:
+def _values(found: Sequence[Passed], arithmetic: Arithmetic = NUMPY) -> list[Any]:
     """Return what is passed as values of the abstract machine."""
     places = _places(found)
-    return [_value(each, places) for each in found]
+    return [_value(each, places, arithmetic) for each in found]
 
 
 def _places(found: Sequence[Passed]) -> dict[Region, tuple[Storage, int]]:
@@ -371,10 +376,12 @@ def _regions(value: Any) -> list[Region]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def _value(passed: Passed, places: Mapping[Region, tuple[Storage, int]]) -> Any:
+def _value(
+    passed: Passed, places: Mapping[Region, tuple[Storage, int]], arithmetic: Arithmetic
+) -> Any:
     argument, value = passed.argument, passed.value
     if isinstance(argument, ScalarArgument):
-        return SCALAR_TYPES[argument.type].value_dtype.type(value)
+        return arithmetic.constant(SCALAR_TYPES[argument.type], value)
     scalar_type = SCALAR_TYPES[argument.element_type]
 
     def memref(region: Region) -> MemrefValue:

@@ -63,14 +63,17 @@ def of_several(word: str, scalar_type: ScalarType) -> Callable[..., Any]:
     """
     if scalar_type.kind == "integer":  # minimum and maximum
         return OF_SEVERAL[word]
+    if word == "fma" and scalar_type.name in ("f32", "f64"):
+        return lambda a, b, c: fused(a, b, c, scalar_type.value_dtype)[()]
     function = _of_doubles(OF_SEVERAL[word])
     return lambda *operands: round_to(scalar_type, function(*operands))
 
 
-def compare(word: str) -> Binary:
+def compare(word: str, scalar_type: ScalarType) -> Binary:
     """Return the function of `cmp.<word>`; only `ne` is true where an operand is NaN.
 
-    >>> bool(compare("lt")(np.float32(1), np.float32("nan")))
+    >>> from tinytc_mlir.scalars import SCALAR_TYPES
+    >>> bool(compare("lt", SCALAR_TYPES["f32"])(np.float32(1), np.float32("nan")))
     False
     """
     return _COMPARISONS[word]
@@ -199,6 +202,7 @@ _COMPLEX_UNARY: dict[str, Unary] = {
 }
 # Those of math in double precision; NumPy's exp is right for complex numbers, too.
 _FUNCTIONS: dict[str, Unary] = {
+    "atan": np.arctan,
     "ceil": np.ceil,
     "cos": np.cos,
     "exp": np.exp,
@@ -245,3 +249,59 @@ _COMPARISONS: dict[str, Binary] = {
     "lt": np.less,
     "le": np.less_equal,
 }
+
+
+class Arithmetic:
+    """What numbers are while a kernel runs: those of NumPy; a subclass computes with others.
+
+    A subclass says of the types that it changes (`is_plain` is then false) how values are read
+    from memory, and what each method returns for them.
+
+    >>> from tinytc_mlir.scalars import SCALAR_TYPES
+    >>> float(NUMPY.constant(SCALAR_TYPES["bf16"], 1.5))
+    1.5
+    """
+
+    binary = staticmethod(binary)
+    bitcast = staticmethod(bitcast)
+    cast = staticmethod(cast)
+    compare = staticmethod(compare)
+    of_several = staticmethod(of_several)
+    round_to = staticmethod(round_to)
+    unary = staticmethod(unary)
+
+    def is_plain(self, scalar_type: ScalarType) -> bool:
+        """Return whether values are what memory holds, and computed by NumPy's operators."""
+        return not scalar_type.is_bits
+
+    def value_dtype(self, scalar_type: ScalarType) -> np.dtype[Any]:
+        """Return the dtype of values."""
+        return scalar_type.value_dtype
+
+    def constant(self, scalar_type: ScalarType, number: complex) -> Value:
+        """Return the value that a number stands for."""
+        return scalar_type.value_dtype.type(number)
+
+    def from_memory(self, scalar_type: ScalarType, stored: Value) -> Value:
+        """Return the values of elements of memory."""
+        return scalar_type.from_memory(stored)
+
+    def to_memory(self, scalar_type: ScalarType, values: Value) -> Value:
+        """Return values as memory holds them."""
+        return scalar_type.to_memory(values)
+
+    def matmul(self, scalar_type: ScalarType, a: Value, b: Value) -> Value:
+        """Return the product of matrices."""
+        return np.matmul(a, b)
+
+    def sums(self, scalar_type: ScalarType, a: Value, axis: int) -> Value:
+        """Return the running sums along a mode."""
+        return np.cumsum(a, axis=axis, dtype=a.dtype)
+
+    def sum(self, scalar_type: ScalarType, a: Value, axis: int) -> Value:
+        """Return the sums along a mode."""
+        return np.sum(a, axis=axis, dtype=a.dtype)
+
+
+NUMPY = Arithmetic()
+"""Numbers of NumPy."""

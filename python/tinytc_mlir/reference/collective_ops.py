@@ -12,14 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ..scalars import ScalarType
-from . import arithmetic
 from .access import read_tensor, tensor_addresses, write_tensor
 from .checks import Violation
 from .kernel import Builder, Handler, Step, element_type, has_attribute, keyword
 from .machine import State
 from .memory import MemrefValue
-from .rounding import Array, accumulator_of, round_to
+from .rounding import Array, accumulator_of
 from .untyped import Ir
 
 Shape = tuple[int, ...]
@@ -60,10 +58,17 @@ class _Update:
         self._type = element_type(result.type)
         accumulator = accumulator_of(self._type)
         self._convert = [
-            arithmetic.cast(element_type(value.type), accumulator)
+            builder.arithmetic.cast(element_type(value.type), accumulator)
             for value in (*operands, op.alpha, op.beta, result)
         ]
-        self._multiply = arithmetic.binary("mul", accumulator)
+        self.arithmetic, self.accumulator = builder.arithmetic, accumulator
+        self.multiply = builder.arithmetic.binary("mul", accumulator)
+        self._add = builder.arithmetic.binary("add", accumulator)
+
+    def product(self, a: Array, b: Array) -> Array:
+        """Return the product of matrices in the accumulator type."""
+        result: Array = self.arithmetic.matmul(self.accumulator, a, b)
+        return result
 
     def step(self, formula: Formula, shapes: Callable[..., Shape]) -> Step:
         """Return the step.
@@ -74,7 +79,7 @@ class _Update:
                 if these do not match.
         """
         *_, convert_alpha, convert_beta, convert_result = self._convert
-        multiply = self._multiply
+        multiply = self.multiply
 
         def run(state: State) -> None:
             operands = [state.values[slot] for slot in self._inputs]
@@ -90,8 +95,8 @@ class _Update:
             if beta != 0:
                 is_update = self._is_atomic
                 old = read_tensor(state, self._site, output, is_update=is_update)
-                result = result + multiply(convert_beta(beta), convert_result(old))
-            rounded = np.asarray(round_to(self._type, result))
+                result = self._add(result, multiply(convert_beta(beta), convert_result(old)))
+            rounded = np.asarray(self.arithmetic.round_to(self._type, result))
             write_tensor(state, self._site, output, rounded, is_atomic=self._is_atomic)
 
         return run
@@ -144,12 +149,14 @@ def cumsum(builder: Builder, op: Ir) -> Step:
     mode = op.mode.value
     is_reverse = has_attribute(op, "reverse")
 
+    update = _Update(builder, op, ["a"], "b")
+
     def running_sum(a: Array) -> Array:
         ordered = np.flip(a, mode) if is_reverse else a
-        sums: Array = np.cumsum(ordered, axis=mode, dtype=a.dtype)
+        sums: Array = update.arithmetic.sums(update.accumulator, ordered, mode)
         return np.flip(sums, mode) if is_reverse else sums
 
-    return _Update(builder, op, ["a"], "b").step(running_sum, lambda shape: shape)
+    return update.step(running_sum, lambda shape: shape)
 
 
 def gemm(builder: Builder, op: Ir) -> Step:
@@ -161,9 +168,8 @@ def gemm(builder: Builder, op: Ir) -> Step:
         _match("columns of op(A)", a[1], "rows of op(B)", b[0])
         return a[0], b[1]
 
-    return _Update(builder, op, ["a", "b"], "c").step(
-        lambda a, b: np.matmul(_op(a, form_a), _op(b, form_b)), shapes
-    )
+    update = _Update(builder, op, ["a", "b"], "c")
+    return update.step(lambda a, b: update.product(_op(a, form_a), _op(b, form_b)), shapes)
 
 
 def gemv(builder: Builder, op: Ir) -> Step:
@@ -175,16 +181,14 @@ def gemv(builder: Builder, op: Ir) -> Step:
         _match("columns of op(A)", columns, "rows of b", b[0])
         return (rows,)
 
-    return _Update(builder, op, ["a", "b"], "c").step(
-        lambda a, b: np.matmul(_op(a, form), b), shapes
-    )
+    update = _Update(builder, op, ["a", "b"], "c")
+    return update.step(lambda a, b: update.product(_op(a, form), b), shapes)
 
 
 def ger(builder: Builder, op: Ir) -> Step:
     """Compile `ger`."""
     update = _Update(builder, op, ["a", "b"], "c")
-    multiply = _multiply_of(op)
-    return update.step(lambda a, b: multiply(a[:, None], b), lambda a, b: (a[0], b[0]))
+    return update.step(lambda a, b: update.multiply(a[:, None], b), lambda a, b: (a[0], b[0]))
 
 
 def hadamard_product(builder: Builder, op: Ir) -> Step:
@@ -196,14 +200,15 @@ def hadamard_product(builder: Builder, op: Ir) -> Step:
         return a
 
     update = _Update(builder, op, ["a", "b"], "c", is_elementwise=True)
-    return update.step(_multiply_of(op), shapes)
+    return update.step(update.multiply, shapes)
 
 
 def sum_(builder: Builder, op: Ir) -> Step:
     """Compile `sum`."""
     form = keyword(op, "transpose", "n")
-    return _Update(builder, op, ["a"], "b").step(
-        lambda a: np.sum(_op(a, form), axis=-1, dtype=a.dtype),
+    update = _Update(builder, op, ["a"], "b")
+    return update.step(
+        lambda a: update.arithmetic.sum(update.accumulator, _op(a, form), -1),
         lambda shape: _shape(shape, form)[:-1],
     )
 
@@ -227,12 +232,6 @@ def _op(values: Array, form: str) -> Array:
 
 def _shape(shape: Shape, form: str) -> Shape:
     return shape[::-1] if form in "tc" else shape
-
-
-def _multiply_of(op: Ir) -> Formula:
-    """Return the product of two values in the accumulator type of the op's result."""
-    scalar_type: ScalarType = element_type(op.c.type)
-    return arithmetic.binary("mul", accumulator_of(scalar_type))
 
 
 def _match(what: str, size: int, other: str, other_size: int) -> None:

@@ -12,16 +12,16 @@ import numpy as np
 from .coopmatrix_layout import Places, places
 from .kernel import Builder, Handler, Step, element_type, keyword
 from .machine import Site, State
-from .rounding import Array, accumulator_of, round_to
+from .rounding import Array, accumulator_of
 from .untyped import Ir, Value
 
 
 class _Layout:
     """The layout of the matrices of one type."""
 
-    def __init__(self, matrix_type: Ir) -> None:
+    def __init__(self, builder: Builder, matrix_type: Ir) -> None:
         self.shape = (matrix_type.rows, matrix_type.columns)
-        self.dtype = element_type(matrix_type).value_dtype
+        self.dtype = builder.dtype(matrix_type)
         self._use = str(matrix_type.use)
         self._bytes = element_type(matrix_type).bits // 8
 
@@ -48,8 +48,8 @@ class _Layout:
 
 def apply(builder: Builder, op: Ir) -> Step:
     """Compile `cooperative_matrix_apply`; lanes that hold padding wait for the others."""
-    site, layout = builder.site(op), _Layout(op.result.type)
-    layouts = [_Layout(matrix.type) for matrix in op.matrices]
+    site, layout = builder.site(op), _Layout(builder, op.result.type)
+    layouts = [_Layout(builder, matrix.type) for matrix in op.matrices]
     matrices, result = builder.slots(op.matrices), builder.slot(op.result)
     row, column, *components = builder.slots(op.body.blocks[0].arguments)
     body = builder.block(op.body)
@@ -84,7 +84,7 @@ def apply(builder: Builder, op: Ir) -> Step:
 
 def construct(builder: Builder, op: Ir) -> Step:
     """Compile `cooperative_matrix_construct`."""
-    site, layout = builder.site(op), _Layout(op.result.type)
+    site, layout = builder.site(op), _Layout(builder, op.result.type)
     scalar, result = builder.slots([op.scalar, op.result])
 
     def run(state: State) -> None:
@@ -97,7 +97,7 @@ def construct(builder: Builder, op: Ir) -> Step:
 
 def extract(builder: Builder, op: Ir) -> Step:
     """Compile `cooperative_matrix_extract`; padding is 0."""
-    site, layout, index = builder.site(op), _Layout(op.matrix.type), op.index.value
+    site, layout, index = builder.site(op), _Layout(builder, op.matrix.type), op.index.value
     matrix, result = builder.slots([op.matrix, op.result])
 
     def run(state: State) -> None:
@@ -111,7 +111,7 @@ def extract(builder: Builder, op: Ir) -> Step:
 
 def insert(builder: Builder, op: Ir) -> Step:
     """Compile `cooperative_matrix_insert`; padding stays 0."""
-    site, layout, index = builder.site(op), _Layout(op.matrix.type), op.index.value
+    site, layout, index = builder.site(op), _Layout(builder, op.matrix.type), op.index.value
     scalar, matrix, result = builder.slots([op.scalar, op.matrix, op.result])
 
     def run(state: State) -> None:
@@ -137,24 +137,26 @@ def prefetch(builder: Builder, op: Ir) -> Step:
     return run
 
 
-_REDUCTIONS = {"add": np.add, "max": np.fmax, "min": np.fmin}
+_EXTREMA = {"max": np.fmax, "min": np.fmin}
 
 
 def _reduce(word: str) -> Handler:
-    function = _REDUCTIONS[word]
 
     def compile_(builder: Builder, op: Ir) -> Step:
         site = builder.site(op)
         matrix, result = builder.slots([op.matrix, op.result])
         scalar_type = element_type(op.result.type)
-        accumulator = accumulator_of(scalar_type)
+        accumulator, arithmetic = accumulator_of(scalar_type), builder.arithmetic
         axis = 2 if keyword(op, "mode", "") == "row" else 1
 
         def run(state: State) -> None:
             state.full_subgroups(site)
-            values = np.asarray(round_to(accumulator, state.values[matrix]))
-            reduced = function.reduce(values, axis=axis, dtype=values.dtype, keepdims=True)
-            state.values[result] = round_to(scalar_type, reduced)
+            values = np.asarray(arithmetic.round_to(accumulator, state.values[matrix]))
+            if word == "add":
+                reduced = arithmetic.sum(accumulator, values, axis)
+            else:
+                reduced = _EXTREMA[word].reduce(values, axis=axis)
+            state.values[result] = arithmetic.round_to(scalar_type, np.expand_dims(reduced, axis))
 
         return run
 
@@ -167,5 +169,5 @@ HANDLERS: dict[str, Handler] = {
     "tinytc.cooperative_matrix_extract": extract,
     "tinytc.cooperative_matrix_insert": insert,
     "tinytc.cooperative_matrix_prefetch": prefetch,
-    **{f"tinytc.cooperative_matrix_reduce_{word}": _reduce(word) for word in _REDUCTIONS},
+    **{f"tinytc.cooperative_matrix_reduce_{word}": _reduce(word) for word in ("add", *_EXTREMA)},
 }

@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from . import arithmetic
 from .access import block_addresses, memref_of_subgroups
 from .checks import Violation
 from .kernel import Builder, Handler, Step, element_type, keyword
 from .machine import Site, State, subgroup_agents
 from .memory import MemrefValue, Storage
 from .memory_ops import atomic_of
-from .rounding import Array, accumulator_of, round_to
+from .rounding import Array, accumulator_of
 from .shadow import AccessKind
 from .untyped import Ir
 
@@ -128,7 +127,7 @@ def load(builder: Builder, op: Ir) -> Step:
     """Compile `cooperative_matrix_load`; components out of checked bounds are 0."""
     access = _BlockAccess(builder, op, op.result.type, op.source)
     result = builder.slot(op.result)
-    dtype = element_type(op.result.type).value_dtype
+    dtype = builder.dtype(op.result.type)
 
     def run(state: State) -> None:
         block = access.find(state)
@@ -171,7 +170,7 @@ def atomic(word: str) -> Handler:
         access = _BlockAccess(builder, op, matrix_type, memref)
         matrix = None if word == "load" else builder.slot(op.matrix)
         result = None if word == "store" else builder.slot(op.result)
-        dtype = element_type(matrix_type).value_dtype
+        dtype = builder.dtype(matrix_type)
         what = atomic_of(op, word)
 
         def run(state: State) -> None:
@@ -199,12 +198,14 @@ def mul_add(builder: Builder, op: Ir) -> Step:
     a, b, c, result = builder.slots([op.a, op.b, op.c, op.result])
     c_type, result_type = element_type(op.c.type), element_type(op.result.type)
     accumulator = accumulator_of(c_type)
-    convert = arithmetic.cast(c_type, result_type)
+    arithmetic = builder.arithmetic
+    convert, add = arithmetic.cast(c_type, result_type), arithmetic.binary("add", accumulator)
 
     def run(state: State) -> None:
         state.full_subgroups(site)
-        x, y, z = (round_to(accumulator, state.values[slot]) for slot in (a, b, c))
-        state.values[result] = convert(round_to(c_type, np.matmul(x, y) + z))
+        x, y, z = (arithmetic.round_to(accumulator, state.values[slot]) for slot in (a, b, c))
+        total = add(arithmetic.matmul(accumulator, x, y), z)
+        state.values[result] = convert(arithmetic.round_to(c_type, total))
 
     return run
 
@@ -213,7 +214,7 @@ def scale(builder: Builder, op: Ir) -> Step:
     """Compile `cooperative_matrix_scale`."""
     site = builder.site(op)
     scalar, matrix, result = builder.slots([op.scalar, op.matrix, op.result])
-    multiply = arithmetic.binary("mul", element_type(op.result.type))
+    multiply = builder.arithmetic.binary("mul", element_type(op.result.type))
 
     def run(state: State) -> None:
         state.full_subgroups(site)

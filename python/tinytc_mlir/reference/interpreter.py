@@ -27,6 +27,7 @@ from . import (
     views,
 )
 from .arguments import abi_values, bind_arguments, kernel_info
+from .arithmetic import NUMPY, Arithmetic
 from .kernel import Builder
 from .machine import Geometry, State
 from .untyped import Ir
@@ -61,6 +62,7 @@ def interpret(
     *,
     work_group_size: tuple[int, int] | None = None,
     subgroup_size: int | None = None,
+    arithmetic: Arithmetic = NUMPY,
 ) -> None:
     """Run a kernel on NumPy arrays, in place, and check everything that it does.
 
@@ -81,6 +83,7 @@ def interpret(
         work_group_size: work-items of a work-group along two modes; by default what the kernel
             requests, else two subgroups.
         subgroup_size: work-items of a subgroup; by default what the kernel requests, else 16.
+        arithmetic: what numbers are; by default those of NumPy.
 
     Raises:
         InterpreterError: the kernel's behaviour is undefined; the diagnostic has the place.
@@ -105,8 +108,8 @@ def interpret(
     func = _find_kernel(module, kernel)
     geometry = _geometry(func, work_group_size, subgroup_size)
     info = kernel_info(func, geometry)
-    values, launch = bind_arguments(info, args, groups)
-    _run_and_explain(module, func, geometry, values, launch.counts)
+    values, launch = bind_arguments(info, args, groups, arithmetic)
+    _run_and_explain(module, func, geometry, values, launch.counts, arithmetic)
     launch.finish()
 
 
@@ -132,24 +135,31 @@ def interpret_abi(
 
 
 def _run_and_explain(
-    module: Interpretable, func: Ir, geometry: Geometry, values: list[Any], counts: Counts
+    module: Interpretable,
+    func: Ir,
+    geometry: Geometry,
+    values: list[Any],
+    counts: Counts,
+    arithmetic: Arithmetic = NUMPY,
 ) -> None:
     """Execute all work-groups; errors show lines of the source text."""
     try:
         with np.errstate(all="ignore"):
-            _run(func, geometry, values, counts)
+            _run(func, geometry, values, counts, arithmetic)
     except InterpreterError as error:
         sources = getattr(module, "sources", {})
         found = [_with_excerpts(diagnostic, sources) for diagnostic in error.diagnostics]
         raise InterpreterError(found) from None
 
 
-def _run(func: Ir, geometry: Geometry, values: list[Any], counts: Counts) -> None:
+def _run(
+    func: Ir, geometry: Geometry, values: list[Any], counts: Counts, arithmetic: Arithmetic
+) -> None:
     """Execute all work-groups."""
-    builder = Builder(_HANDLERS)
+    builder = Builder(_HANDLERS, arithmetic)
     arguments = builder.slots(func.body.blocks[0].arguments)
     body = builder.block(func.body)
-    state = State(geometry, builder.sites, builder.slot_count, counts)
+    state = State(geometry, builder.sites, builder.slot_count, counts, arithmetic)
     for slot, value in zip(arguments, values, strict=True):
         state.values[slot] = value
     for z, y, x in itertools.product(*map(range, reversed(counts))):

@@ -11,11 +11,14 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from .._tinytc import enum_word
 from ..dialects import tinytc
 from ..errors import InterpreterError
 from ..frontend.mlir_diagnostics import file_location
 from ..scalars import ScalarType, scalar_type_named
+from .arithmetic import NUMPY, Arithmetic
 from .machine import Site, State
 from .untyped import Ir
 
@@ -42,10 +45,12 @@ class Builder:
 
     Args:
         handlers: for each name of an op the function that compiles it.
+        arithmetic: what numbers are.
     """
 
-    def __init__(self, handlers: Mapping[str, Handler]) -> None:
+    def __init__(self, handlers: Mapping[str, Handler], arithmetic: Arithmetic = NUMPY) -> None:
         self._handlers = handlers
+        self.arithmetic = arithmetic
         self._slots: dict[Any, int] = {}
         self._distributions: dict[tuple[Any, ...], int] = {}
         self.sites: list[Site] = []
@@ -74,6 +79,10 @@ class Builder:
         site = Site(len(self.sites), name, file_location(op.location))
         self.sites.append(site)
         return site
+
+    def dtype(self, mlir_type: Ir) -> np.dtype[Any]:
+        """Return the dtype of the values of a type, or of its elements."""
+        return self.arithmetic.value_dtype(element_type(mlir_type))
 
     def distribution(self, kind: tuple[Any, ...]) -> int:
         """Return the number of one way of distributing matrices over a subgroup."""

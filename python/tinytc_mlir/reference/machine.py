@@ -19,6 +19,7 @@ import numpy as np
 
 from .._tinytc import Order
 from ..errors import Diagnostic, InterpreterError
+from .arithmetic import Arithmetic
 from .checks import Violation
 from .rounding import Array
 from .untyped import Value
@@ -124,6 +125,7 @@ class State:
         sites: the instructions of the kernel.
         slot_count: number of SSA values.
         group_counts: number of work-groups in x, y and z.
+        arithmetic: what numbers are.
     """
 
     def __init__(
@@ -132,8 +134,10 @@ class State:
         sites: Sequence[Site],
         slot_count: int,
         group_counts: tuple[int, int, int],
+        arithmetic: Arithmetic,
     ) -> None:
         self.geometry = geometry
+        self.arithmetic = arithmetic
         self.sites = sites
         self.values: list[Any] = [None] * slot_count
         self.group_counts = group_counts

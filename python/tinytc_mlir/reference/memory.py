@@ -16,7 +16,6 @@ import numpy as np
 
 from ..errors import Diagnostic
 from ..scalars import ScalarType
-from . import arithmetic
 from .machine import Site, State
 from .rounding import Array
 from .shadow import (
@@ -139,7 +138,8 @@ class Storage:
         """
         compared = None if is_update else kind
         self._access(state, site, compared, addresses, agents, expected=Expected.ALL)
-        return self.scalar_type.from_memory(self.flat[addresses])
+        values: Array = state.arithmetic.from_memory(self.scalar_type, self.flat[addresses])
+        return values
 
     def write(
         self,
@@ -153,21 +153,12 @@ class Storage:
     ) -> None:
         """Write values of the storage's type; the last of several to one element wins."""
         self._check_writable(state, site)
-        stored = np.asarray(self.scalar_type.to_memory(values), self.flat.dtype)
+        stored = np.asarray(state.arithmetic.to_memory(self.scalar_type, values), self.flat.dtype)
         self._access(state, site, kind, addresses, agents, values=stored)
 
     def add(self, state: State, site: Site, addresses: Array, agents: Array, values: Array) -> None:
         """Add values atomically, rounding after each addition, in the order of the array."""
-        self._check_writable(state, site)
-        kind = AccessKind.ATOMIC
-        self._access(state, site, kind, addresses, agents, expected=Expected.ALL)
-        scalar_type = self.scalar_type
-        if not scalar_type.is_bits:
-            np.add.at(self.flat, addresses, values)
-            return
-        for address, value in zip(addresses, np.broadcast_to(values, addresses.shape), strict=True):
-            total = scalar_type.from_memory(self.flat[address]) + value
-            self.flat[address] = scalar_type.to_memory(total)
+        self.access(state, site, addresses, agents, values, Atomic("add"))
 
     def access(
         self,
@@ -192,16 +183,18 @@ class Storage:
             return None
         self._check_writable(state, site)
         self._access(state, site, atomic.kind, addresses, agents, expected=Expected.ALL)
-        combine = arithmetic.binary(atomic.word, self.scalar_type)
-        scalar_type, values = self.scalar_type, np.broadcast_to(values, addresses.shape)
+        arithmetic, scalar_type = state.arithmetic, self.scalar_type
+        combine = arithmetic.binary(atomic.word, scalar_type)
+        values = np.broadcast_to(values, addresses.shape)
         if len(np.unique(addresses)) == len(addresses):
-            before = scalar_type.from_memory(self.flat[addresses])
-            self.flat[addresses] = scalar_type.to_memory(combine(before, values))
+            before: Array = arithmetic.from_memory(scalar_type, self.flat[addresses])
+            self.flat[addresses] = arithmetic.to_memory(scalar_type, combine(before, values))
             return before
-        before = np.zeros(addresses.shape, scalar_type.value_dtype)
+        before = np.zeros(addresses.shape, arithmetic.value_dtype(scalar_type))
         for index, address in enumerate(addresses):
-            before[index] = scalar_type.from_memory(self.flat[address])
-            self.flat[address] = scalar_type.to_memory(combine(before[index], values[index]))
+            before[index] = arithmetic.from_memory(scalar_type, self.flat[address])
+            after = combine(before[index], values[index])
+            self.flat[address] = arithmetic.to_memory(scalar_type, after)
         return before
 
     def fail_dead(self, state: State, site: Site) -> NoReturn:

@@ -38,10 +38,13 @@ def fused(a: Value, b: Value, c: Value, dtype: npt.DTypeLike) -> Array:
     >>> float(fused(1 + 2.0**-30, 1 - 2.0**-30, -1, np.float64)) == -(2.0**-60)
     True
     """
-    shape = np.broadcast_shapes(*map(np.shape, (a, b, c)))
-    x, y, z, result = (np.empty(shape, dtype) for _ in range(4))
-    x[...], y[...], z[...] = a, b, c
-    fused_multiply_add(x, y, z, result)
+    operands = [np.asarray(each, dtype) for each in (a, b, c)]
+    shape = np.broadcast(*operands).shape
+    for number, each in enumerate(operands):
+        if each.shape not in ((), shape) or not each.flags.c_contiguous:
+            operands[number] = np.ascontiguousarray(np.broadcast_to(each, shape))
+    result = np.empty(shape, dtype)
+    fused_multiply_add(operands[0], operands[1], operands[2], result)
     return result
 
 

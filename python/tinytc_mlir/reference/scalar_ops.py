@@ -9,7 +9,7 @@ import numpy as np
 
 from ..frontend.instructions import INSTRUCTIONS, MATH
 from ..scalars import ScalarType
-from . import arithmetic
+from .arithmetic import OF_SEVERAL, Arithmetic
 from .checks import cast_check, division_check
 from .kernel import Builder, Handler, Step, element_type, is_coopmatrix, keyword
 from .machine import State
@@ -22,7 +22,7 @@ def _binary(word: str) -> Handler:
         site = builder.site(op)
         a, b, result = builder.slots([op.a, op.b, op.result])
         scalar_type = element_type(op.result.type)
-        function = arithmetic.binary(word, scalar_type)
+        function = builder.arithmetic.binary(word, scalar_type)
         check = division_check(word, scalar_type)
 
         def run(state: State) -> None:
@@ -40,7 +40,7 @@ def _binary(word: str) -> Handler:
 def _unary(word: str) -> Handler:
     def compile_(builder: Builder, op: Ir) -> Step:
         a, result = builder.slots([op.a, op.result])
-        function = arithmetic.unary(word, element_type(op.a.type))
+        function = builder.arithmetic.unary(word, element_type(op.a.type))
 
         def run(state: State) -> None:
             state.values[result] = function(state.values[a])
@@ -52,12 +52,12 @@ def _unary(word: str) -> Handler:
 
 def _math(word: str) -> Handler:
     """Return what compiles a function of one number or several."""
-    if word not in arithmetic.OF_SEVERAL:
+    if word not in OF_SEVERAL:
         return _unary(word)
 
     def compile_(builder: Builder, op: Ir) -> Step:
         operands, result = builder.slots(op.operands), builder.slot(op.result)
-        function = arithmetic.of_several(word, element_type(op.result.type))
+        function = builder.arithmetic.of_several(word, element_type(op.result.type))
 
         def run(state: State) -> None:
             state.values[result] = function(*(state.values[slot] for slot in operands))
@@ -81,7 +81,7 @@ def select(builder: Builder, op: Ir) -> Step:
 def _compare(word: str) -> Handler:
     def compile_(builder: Builder, op: Ir) -> Step:
         a, b, result = builder.slots([op.a, op.b, op.result])
-        function = arithmetic.compare(word)
+        function = builder.arithmetic.compare(word, element_type(op.a.type))
 
         def run(state: State) -> None:
             state.values[result] = function(state.values[a], state.values[b])
@@ -96,7 +96,7 @@ def cast(builder: Builder, op: Ir) -> Step:
     site = builder.site(op)
     a, result = builder.slots([op.a, op.result])
     source_type, result_type = element_type(op.a.type), element_type(op.result.type)
-    function = arithmetic.cast(source_type, result_type)
+    function = builder.arithmetic.cast(source_type, result_type)
     check = cast_check(source_type, result_type)
 
     def run(state: State) -> None:
@@ -110,7 +110,8 @@ def cast(builder: Builder, op: Ir) -> Step:
 def bitcast(builder: Builder, op: Ir) -> Step:
     """Compile `bitcast`."""
     a, result = builder.slots([op.a, op.result])
-    function = arithmetic.bitcast(element_type(op.a.type), element_type(op.result.type))
+    types = element_type(op.a.type), element_type(op.result.type)
+    function = builder.arithmetic.bitcast(*types)
 
     def run(state: State) -> None:
         state.values[result] = function(state.values[a])
@@ -121,7 +122,7 @@ def bitcast(builder: Builder, op: Ir) -> Step:
 def constant(builder: Builder, op: Ir) -> Step:
     """Compile `constant`; one entry serves all subgroups of a cooperative matrix."""
     result = builder.slot(op.result)
-    value = _constant_value(op.value, element_type(op.result.type))
+    value = _constant_value(builder.arithmetic, op.value, element_type(op.result.type))
     if is_coopmatrix(op.result.type):
         value = np.full((1, op.result.type.rows, op.result.type.columns), value)
 
@@ -131,14 +132,14 @@ def constant(builder: Builder, op: Ir) -> Step:
     return run
 
 
-def _constant_value(attribute: Ir, scalar_type: ScalarType) -> Value:
+def _constant_value(arithmetic: Arithmetic, attribute: Ir, scalar_type: ScalarType) -> Value:
     """Return the value of a number, of a bool, or of an array of real and imaginary part."""
     if scalar_type.kind == "complex":
         real, imag = (part.value for part in attribute)
-        return scalar_type.value_dtype.type(complex(real, imag))
+        return arithmetic.constant(scalar_type, complex(real, imag))
     if scalar_type.kind == "integer":
         return np.int64(attribute.value).astype(scalar_type.value_dtype)[()]
-    return scalar_type.value_dtype.type(attribute.value)
+    return arithmetic.constant(scalar_type, attribute.value)
 
 
 def _builtin(name: str) -> Handler:

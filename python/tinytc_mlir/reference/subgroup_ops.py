@@ -48,7 +48,7 @@ def _expect_first_lanes(state: State, site: Site, active: Array) -> None:
 
 
 _SUBGROUP_IDENTITIES = {
-    "add": lambda scalar_type: scalar_type.value_dtype.type(0),
+    "add": lambda scalar_type: 0,
     "max": arithmetic.smallest,
     "min": arithmetic.largest,
 }
@@ -60,8 +60,9 @@ def _subgroup_operation(word: str) -> Handler:
         a, result = builder.slots([op.a, op.result])
         mode = keyword(op, "mode", "reduce")
         scalar_type = element_type(op.result.type)
-        combine = arithmetic.binary(word, scalar_type)
-        first = neutral = _SUBGROUP_IDENTITIES[word](scalar_type)
+        combine = builder.arithmetic.binary(word, scalar_type)
+        identity = _SUBGROUP_IDENTITIES[word](scalar_type)
+        first = neutral = builder.arithmetic.constant(scalar_type, identity)
         if word != "add" and scalar_type.kind == "floating":
             neutral = scalar_type.value_dtype.type(np.nan)  # which loses to infinities, too
 

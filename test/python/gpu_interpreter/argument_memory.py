@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytc_mlir.errors import ArgumentError
+from tinytc_mlir.reference.arithmetic import Arithmetic
 from tinytc_mlir.reference.regions import Cluster, Region, clusters
 from tinytc_mlir.reference.untyped import Ir
 from tinytc_mlir.scalars import scalar_type_named
@@ -33,14 +34,20 @@ class ArgumentMemory:
         types: types of the kernel's parameters.
         values: what the ABI wants for them.
         buffers: sizes of the buffers of local memory in bytes; they come last in memory.
+        arithmetic: what numbers are.
 
     Raises:
         ArgumentError: the number of values is not that of the parameters.
     """
 
     def __init__(
-        self, types: Sequence[Any], values: Sequence[Value], buffers: Sequence[int]
+        self,
+        types: Sequence[Any],
+        values: Sequence[Value],
+        buffers: Sequence[int],
+        arithmetic: Arithmetic,
     ) -> None:
+        self._arithmetic = arithmetic
         if len(types) != len(values):
             raise ArgumentError(f"expected {len(types)} values of the ABI, got {len(values)}")
         memories = list(clusters([each for value in values for each in _regions(value)]))
@@ -84,6 +91,8 @@ class ArgumentMemory:
         # What is passed as an integer may be the bits of another type.
         scalar_type = scalar_type_named(str(type_))
         dtype = scalar_type.dtype
+        if not self._arithmetic.is_plain(scalar_type) and not scalar_type.is_bits:
+            return self._arithmetic.constant(scalar_type, value)
         is_same_size = isinstance(value, np.generic) and value.itemsize == dtype.itemsize
         stored = np.asarray(value).view(dtype) if is_same_size else np.asarray(value, dtype)
         return scalar_type.from_memory(stored)[()]

@@ -1,92 +1,55 @@
-"""What the operations without regions and effects compute, on NumPy values.
+"""What the operations without regions and effects compute.
 
-A value is a NumPy scalar or an array, of the `value_dtype` of its type. Those of types
-that NumPy has not are f32 numbers that the type can hold.
+A value is a NumPy scalar or an array, of the dtype that the arithmetic has for its type.
 """
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from tinytc_mlir.reference.arithmetic import binary, cast, compare, of_several
-from tinytc_mlir.reference.rounding import round_to
+import stage_arithmetic
+from stage_arithmetic import Function
+from tinytc_mlir.reference.arithmetic import Arithmetic
 from tinytc_mlir.reference.untyped import Ir, Value
-from tinytc_mlir.scalars import SCALAR_TYPES, ScalarType, scalar_type_named
+from tinytc_mlir.scalars import ScalarType, scalar_type_named
 
 from .lanes import choose
 
-Function = Callable[..., Any]
-
-_BINARY = {
-    "arith.divf": "div",
-    "arith.remf": "rem",
+_WORDS = {
+    **{f"arith.{word}f": word for word in ("add", "sub", "mul", "div", "rem")},
+    **{f"arith.{word}i": word for word in ("add", "sub", "mul", "and", "or", "xor")},
+    **{f"arith.{word}si": word for word in ("div", "rem", "min", "max")},
     "arith.minnumf": "min",
     "arith.maxnumf": "max",
-    "arith.addf": "add",
-    "arith.subf": "sub",
-    "arith.mulf": "mul",
-    "arith.divsi": "div",
-    "arith.remsi": "rem",
-    "arith.minsi": "min",
-    "arith.maxsi": "max",
-    "arith.addi": "add",
-    "arith.subi": "sub",
-    "arith.muli": "mul",
-    "arith.andi": "and",
-    "arith.ori": "or",
-    "arith.xori": "xor",
     "arith.shli": "shl",
     "arith.shrsi": "shr",
 }
-_PLAIN: dict[str, Function] = {
-    "arith.maximumf": np.maximum,
-    "arith.minimumf": np.minimum,
-    "arith.negf": np.negative,
-    "arith.select": choose,
-    "complex.re": np.real,
-    "complex.im": np.imag,
-    "math.absf": np.abs,
-    "math.absi": np.abs,
-    "math.copysign": np.copysign,
+_UNSIGNED = {f"arith.{word}ui": word for word in ("div", "rem", "min", "max", "shr")}
+_UNARY = {
+    **{f"math.{word}": word for word in ("atan", "ceil", "cos", "exp", "exp2", "expm1", "floor")},
+    **{f"math.{word}": word for word in ("log", "log1p", "log2", "rsqrt", "sin", "sqrt", "tanh")},
+    **dict.fromkeys(("math.absf", "math.absi"), "abs"),
+    "arith.negf": "neg",
+    "complex.re": "re",
+    "complex.im": "im",
 }
-_UNSIGNED: dict[str, Function] = {
-    "arith.divui": operator.floordiv,
-    "arith.remui": operator.mod,
-    "arith.minui": np.minimum,
-    "arith.maxui": np.maximum,
-    "arith.shrui": operator.rshift,
+_OF_SEVERAL = {
+    "arith.maximumf": "maximum",
+    "arith.minimumf": "minimum",
+    "math.fma": "fma",
+    "math.powf": "pow",
 }
-_UNARY: dict[str, Function] = {
-    "math.atan": np.arctan,
-    "math.ceil": np.ceil,
-    "math.cos": np.cos,
-    "math.exp": np.exp,
-    "math.exp2": np.exp2,
-    "math.expm1": np.expm1,
-    "math.floor": np.floor,
-    "math.log": np.log,
-    "math.log1p": np.log1p,
-    "math.log2": np.log2,
-    "math.rsqrt": lambda a: 1 / np.sqrt(a),
-    "math.sin": np.sin,
-    "math.sqrt": np.sqrt,
-    "math.tanh": np.tanh,
+_PLAIN: dict[str, Function] = {"arith.select": choose, "math.copysign": np.copysign}
+_CASTS = {
+    **dict.fromkeys(("arith.extf", "arith.truncf", "arith.fptosi", "arith.sitofp"), False),
+    **dict.fromkeys(("arith.extsi", "arith.trunci", "arith.index_cast"), False),
+    **dict.fromkeys(("arith.extui", "arith.index_castui", "arith.uitofp"), True),
 }
-_SIGNED_CASTS = (
-    "arith.extf",
-    "arith.extsi",
-    "arith.fptosi",
-    "arith.index_cast",
-    "arith.sitofp",
-    "arith.truncf",
-    "arith.trunci",
-)
-_UNSIGNED_CASTS = ("arith.extui", "arith.index_castui", "arith.uitofp")
+"""Whether a conversion takes integers as unsigned."""
+
 # By the value of the attribute `predicate`; those of unsigned integers come last.
 _INTEGER_PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
 _FIRST_UNSIGNED = 6
@@ -95,128 +58,67 @@ _FLOAT_PREDICATES = (
     *("eq", "gt", "ge", "lt", "le", "ne", "uno", "true"),
 )
 _FIRST_UNORDERED = 8
+_OF_NAN: dict[str, Function] = {
+    "false": lambda has_nan: has_nan & False,
+    "ord": np.logical_not,
+    "uno": lambda has_nan: has_nan,
+    "true": lambda has_nan: has_nan | True,
+}
 
 DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
 """Operations whose second operand must not be 0."""
 
 
-def constant(op: Ir) -> Value:
+def constant(op: Ir, arithmetic: Arithmetic) -> Value:
     """Return the value of an operation without operands, None if it is not a constant."""
     if op.name == "arith.constant":
-        scalar_type = _type(op.results[0])
-        return scalar_type.value_dtype.type(op.attributes["value"].value)
+        return arithmetic.constant(_type(op.results[0]), op.attributes["value"].value)
     if op.name == "complex.constant":
         real, imaginary = (part.value for part in op.attributes["value"])
-        return _type(op.results[0]).value_dtype.type(complex(real, imaginary))
-    if op.name == "ub.poison":
-        return _type(op.results[0]).value_dtype.type(0)
-    return None
+        return arithmetic.constant(_type(op.results[0]), complex(real, imaginary))
+    return arithmetic.constant(_type(op.results[0]), 0) if op.name == "ub.poison" else None
 
 
-def function(op: Ir) -> Function | None:
+def function(op: Ir, arithmetic: Arithmetic) -> Function | None:
     """Return what an operation does to the values of its operands; None if unknown."""
     maker = _MAKERS.get(op.name)
-    return None if maker is None else maker(op)
+    return _PLAIN.get(op.name) if maker is None else maker(op, arithmetic)
+
+
+def _binary(op: Ir, arithmetic: Arithmetic) -> Function:
+    word, is_unsigned = _WORDS.get(op.name) or _UNSIGNED[op.name], op.name in _UNSIGNED
+    result = _type(op.results[0])
+    return stage_arithmetic.binary(arithmetic, word, result, is_unsigned=is_unsigned)
+
+
+def _cast(op: Ir, arithmetic: Arithmetic) -> Function:
+    types = _type(op.operands[0]), _type(op.results[0])
+    return stage_arithmetic.cast(arithmetic, *types, is_unsigned=_CASTS[op.name])
+
+
+def _bitcast(op: Ir, arithmetic: Arithmetic) -> Function:
+    return arithmetic.bitcast(_type(op.operands[0]), _type(op.results[0]))
 
 
 def _type(value: Ir) -> ScalarType:
     return scalar_type_named(str(value.type))
 
 
-def _binary(op: Ir) -> Function:
-    """Integers of one bit are computed modulo 2."""
-    scalar_type, word = _type(op.results[0]), _BINARY[op.name]
-    if scalar_type.kind == "bool":
-        word = {"add": "xor", "sub": "xor", "mul": "and"}.get(word, word)
-    return binary(word, scalar_type)
-
-
-def _unary(op: Ir) -> Function:
-    """Functions of small types are computed in double precision and rounded once."""
-    compute, scalar_type = _UNARY[op.name], _type(op.results[0])
-    if scalar_type.kind != "floating" or scalar_type.name == "f64":
-        return compute
-    return lambda a: round_to(scalar_type, compute(np.asarray(a, np.float64)))
-
-
-def _unsigned(op: Ir) -> Function:
-    compute = _UNSIGNED[op.name]
-
-    def result(a: Value, b: Value) -> Value:
-        return compute(as_unsigned(a), as_unsigned(b)).view(a.dtype)
-
-    return result
-
-
-def as_unsigned(values: Value) -> Value:
-    """Return integers as the unsigned numbers with the same bits."""
-    return values if values.dtype == np.bool_ else values.view(f"u{values.dtype.itemsize}")
-
-
-def _cast(op: Ir) -> Function:
-    source, result = _type(op.operands[0]), _type(op.results[0])
-    is_signed = op.name not in _UNSIGNED_CASTS
-    if source.value_dtype == result.value_dtype and source.kind == result.kind == "integer":
-        return lambda a: a
-    if result.kind == "bool":
-        return lambda a: (a & 1).astype(np.bool_)
-    convert = cast(source, result)
-    if source.kind == "bool" and is_signed:
-        return lambda a: convert(-a.astype(np.int8))
-    if source.kind == "integer" and not is_signed:
-        return lambda a: convert(as_unsigned(a))
-    return convert
-
-
-def _compare_integers(op: Ir) -> Function:
-    predicate = op.attributes["predicate"].value
-    test = compare(_INTEGER_PREDICATES[predicate])
-    if predicate < _FIRST_UNSIGNED:
-        return test
-    return lambda a, b: test(as_unsigned(a), as_unsigned(b))
-
-
-def _compare_floats(op: Ir) -> Function:
-    """Ordered predicates are false where an operand is NaN, unordered ones true."""
-    predicate = op.attributes["predicate"].value
+def _comparison(op: Ir, arithmetic: Arithmetic) -> Function:
+    predicate, of = op.attributes["predicate"].value, _type(op.operands[0])
+    if op.name == "arith.cmpi":
+        word, is_unsigned = _INTEGER_PREDICATES[predicate], predicate >= _FIRST_UNSIGNED
+        return stage_arithmetic.compare(arithmetic, word, of, is_unsigned=is_unsigned)
     word = _FLOAT_PREDICATES[predicate]
-    test = compare(word) if word in ("eq", "ne", "lt", "le", "gt", "ge") else None
-    is_true = word in ("ord", "true")
-
-    def result(a: Value, b: Value) -> Value:
-        has_nan = np.isnan(a) | np.isnan(b)
-        value = has_nan | True if test is None and is_true else has_nan & False
-        if test is not None:
-            value = test(a, b)
-        return value | has_nan if predicate >= _FIRST_UNORDERED else value & ~has_nan
-
-    return result
+    if word in _OF_NAN:
+        test = _OF_NAN[word]
+        return lambda a, b: test(np.isnan(a) | np.isnan(b))
+    is_unordered = predicate >= _FIRST_UNORDERED
+    return stage_arithmetic.compare_floats(arithmetic, word, of, is_unordered=is_unordered)
 
 
-def _bitcast(op: Ir) -> Function:
-    source, result = _type(op.operands[0]), _type(op.results[0])
-
-    def bits(a: Value) -> Value:
-        stored = np.asarray(source.to_memory(a)).view(result.dtype)
-        return np.asarray(result.from_memory(stored))[()]
-
-    return bits
-
-
-def _fma(op: Ir) -> Function:
-    """Products of small types are exact in double precision, those of f64 are rounded."""
-    scalar_type = _type(op.results[0])
-    if scalar_type.name == "f64":
-        return lambda a, b, c: a * b + c
-    double = np.float64
-    if scalar_type.is_bits:
-        return lambda a, b, c: round_to(scalar_type, a.astype(double) * b + c)
-    dtype = scalar_type.value_dtype
-    return lambda a, b, c: (a.astype(double) * b.astype(double) + c).astype(dtype)
-
-
-def _complex(op: Ir) -> Function:
-    dtype = _type(op.results[0]).value_dtype
+def _complex(op: Ir, arithmetic: Arithmetic) -> Function:
+    dtype: Any = arithmetic.value_dtype(_type(op.results[0]))
 
     def create(real: Value, imaginary: Value) -> Value:
         result = np.empty(np.broadcast_shapes(real.shape, imaginary.shape), dtype)
@@ -227,36 +129,31 @@ def _complex(op: Ir) -> Function:
     return create
 
 
-def _plain(op: Ir) -> Function:
-    return _PLAIN[op.name]
-
-
-_MAKERS: dict[str, Callable[[Any], Function]] = {
-    **dict.fromkeys(_BINARY, _binary),
-    **dict.fromkeys(_PLAIN, _plain),
-    **dict.fromkeys((*_SIGNED_CASTS, *_UNSIGNED_CASTS), _cast),
-    **dict.fromkeys(_UNARY, _unary),
-    **dict.fromkeys(_UNSIGNED, _unsigned),
+_MAKERS: dict[str, Callable[[Ir, Arithmetic], Function]] = {
+    **dict.fromkeys((*_WORDS, *_UNSIGNED), _binary),
+    **dict.fromkeys(_UNARY, lambda op, of: of.unary(_UNARY[op.name], _type(op.operands[0]))),
+    **dict.fromkeys(
+        _OF_SEVERAL, lambda op, of: of.of_several(_OF_SEVERAL[op.name], _type(op.results[0]))
+    ),
+    **dict.fromkeys(_CASTS, _cast),
+    **dict.fromkeys(("arith.cmpi", "arith.cmpf"), _comparison),
     "arith.bitcast": _bitcast,
-    "arith.cmpf": _compare_floats,
-    "arith.cmpi": _compare_integers,
     "complex.create": _complex,
-    "math.fma": _fma,
-    "math.powf": lambda op: of_several("pow", _type(op.results[0])),
 }
 
 
-@functools.cache
-def combination(word: str, type_name: str) -> Function:
+def combination(word: str, type_name: str, arithmetic: Arithmetic) -> Function:
     """Return the function that combines two values in a reduction or an atomic update.
 
     Args:
         word: "add", "mul", "min", "max", "and", "or" or "xor", or "assign" for the second value.
         type_name: type of the values.
+        arithmetic: what numbers are.
 
-    >>> int(combination("max", "i32")(np.int32(3), np.int32(4)))
+    >>> from tinytc_mlir.reference.arithmetic import NUMPY
+    >>> int(combination("max", "i32", NUMPY)(np.int32(3), np.int32(4)))
     4
     """
     if word == "assign":
         return lambda old, new: new
-    return binary(word, SCALAR_TYPES[type_name])
+    return arithmetic.binary(word, scalar_type_named(type_name))

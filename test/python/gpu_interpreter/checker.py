@@ -15,6 +15,7 @@ from tinytc_mlir._tinytc import moves_lane_conditions, schedule_entries, targets
 from tinytc_mlir.errors import LaunchError, LoweringError, hint
 from tinytc_mlir.frontend.mlir_diagnostics import diagnostics_of, with_excerpt
 from tinytc_mlir.reference.arguments import kernel_info, work_groups
+from tinytc_mlir.reference.arithmetic import NUMPY, Arithmetic
 from tinytc_mlir.reference.untyped import Ir
 from tinytc_mlir.runtime.bounds.launch_values import Counts
 from tinytc_mlir.runtime.launches.arguments import Signature
@@ -42,6 +43,7 @@ class GpuStage:
         native: whether the schedule is for the vector registers of this machine.
         registers: registers of a thread, 0 if that is left open.
         allow_tf32: whether products of f32 may ignore the last 13 bits of the factors.
+        arithmetic: what numbers are.
 
     Raises:
         LoweringError: the program cannot be lowered.
@@ -56,7 +58,9 @@ class GpuStage:
         native: bool = False,
         registers: int = 0,
         allow_tf32: bool = False,
+        arithmetic: Arithmetic = NUMPY,
     ) -> None:
+        self._arithmetic = arithmetic
         self._module = module  # owns the operations
         self._kernels = _operations(module.operation, "tinytc.func")
         self._lowered = self._prepared = module.operation
@@ -105,7 +109,9 @@ class GpuStage:
         values, counts, finish = self._values(kernel, arguments, groups)
         types = [argument.type for argument in self._funcs[kernel].regions[0].blocks[0].arguments]
         with np.errstate(all="ignore"):
-            findings = _launch(code, ArgumentMemory(types, values, code.buffers), counts, seed)
+            findings = _launch(
+                code, ArgumentMemory(types, values, code.buffers, self._arithmetic), counts, seed
+            )
         finish()
         return [
             dataclasses.replace(
@@ -149,6 +155,7 @@ class GpuStage:
                 self._funcs[kernel],
                 is_preemptive=is_preemptive,
                 broadcasts_indices=moves_lane_conditions(self._lowered),
+                arithmetic=self._arithmetic,
             )
         return self._codes[key]
 

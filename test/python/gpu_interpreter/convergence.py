@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from tinytc_mlir.reference.rounding import Array
 from tinytc_mlir.reference.untyped import Value
 from tinytc_mlir.scalars import scalar_type_named
 
-from .arithmetic import combination
 from .findings import Findings, Kind
 from .warp_fragments import COLUMNS, LANES, ROWS, fragments
 
@@ -239,17 +239,15 @@ class Reduction(ConvergencePoint):
     """Work-items get the combined values of their subgroup, in the order of the work-items.
 
     Args:
-        word: name of the operation.
-        type_name: type of the values.
+        combine: what combines two values.
     """
 
-    word: str
-    type_name: str
+    combine: Callable[[Any, Any], Any]
 
     def exchange(self, *operands: Array) -> tuple[Array, ...]:
         """Return the result of each subgroup."""
         (values,) = operands
-        combine = combination(self.word, self.type_name)
+        combine = self.combine
         result: Any = values[:, 0]
         for lane in range(1, values.shape[1]):
             result = combine(result, values[:, lane])

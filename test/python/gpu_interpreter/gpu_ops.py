@@ -10,6 +10,7 @@ from tinytc_mlir.reference.kernel import keyword
 from tinytc_mlir.reference.untyped import Ir
 from tinytc_mlir.scalars import scalar_type_named
 
+from .arithmetic import combination
 from .convergence import (
     Barrier,
     Broadcast,
@@ -72,10 +73,12 @@ def _reduce(writer: Writer, op: Ir) -> None:
     if word is None or "cluster_size" in op.attributes:
         writer.fail(op, f"expected a reduction of the whole subgroup, got {op}")
     type_name = scalar_type_named(str(op.results[0].type)).name
-    _converge(writer, op, Reduction(writer.site(op), word, type_name))
+    combine = combination(word, type_name, writer.arithmetic)
+    _converge(writer, op, Reduction(writer.site(op), combine))
 
 
 def _matrix_product(writer: Writer, op: Ir) -> None:
+    _check_numbers(writer, op)
     depth, _, columns = op.attributes["operandSegmentSizes"]
     type_name = scalar_type_named(str(op.operands[0].type)).name
     has_halves = str(op.operands[depth].type) == "i16"
@@ -84,8 +87,15 @@ def _matrix_product(writer: Writer, op: Ir) -> None:
 
 
 def _warp_product(writer: Writer, op: Ir) -> None:
+    _check_numbers(writer, op)
     type_name = scalar_type_named(str(op.operands[0].type)).name
     _converge(writer, op, WarpProduct(writer.site(op), type_name), len(op.operands))
+
+
+def _check_numbers(writer: Writer, op: Ir) -> None:
+    """Units multiply numbers of NumPy."""
+    if not writer.arithmetic.is_plain(scalar_type_named("f32")):
+        writer.fail(op, f"expected products of scalars, got '{op.name}'")
 
 
 def _converge(writer: Writer, op: Ir, point: ConvergencePoint, count: int = 2) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tinytc_mlir._tinytc import CheckedMemory
+from tinytc_mlir.reference.arithmetic import Arithmetic
 from tinytc_mlir.reference.rounding import Array
 from tinytc_mlir.reference.shadow import checked_memory
 from tinytc_mlir.reference.untyped import Value
@@ -110,22 +111,13 @@ class Memory:
         return f"element {(address - self.starts[number - 1]) // each.itemsize} of {each.name}"
 
 
-def update(
-    view: Array, address: Value, lanes: Lanes, value: Value, function: Callable[[Any, Any], Any]
-) -> None:
-    """Replace elements by a function of the old element and a value, a work-item at a time."""
-    values = lanes.spread(value)
-    for place, one in zip(lanes.spread(address), values, strict=True):
-        view.put(place, function(view.take(place, mode="clip"), one), mode="clip")
-
-
 def access(
     view: Array,
     address: Value,
     lanes: Lanes,
     value: Value | None,
     function: Callable[[Any, Any], Any],
-    scalar_type: ScalarType,
+    numbers: tuple[Arithmetic, ScalarType],
 ) -> Array:
     """Access elements atomically, a work-item at a time; return the elements before.
 
@@ -135,16 +127,16 @@ def access(
         lanes: the work-items.
         value: what the function combines with the element, None for a load.
         function: returns the new element.
-        scalar_type: type of the values, whose bits are in memory.
+        numbers: what numbers are, and the type of the values, whose bits are in memory.
     """
-    result = np.zeros(len(lanes.numbers), scalar_type.value_dtype)
-    stored = scalar_type.dtype
+    arithmetic, scalar_type = numbers
+    result = np.zeros(len(lanes.numbers), arithmetic.value_dtype(scalar_type))
     places = np.flatnonzero(lanes.spread_mask())
     values = places if value is None else lanes.spread(value)
     for lane, place, one in zip(places, lanes.spread(address), values, strict=True):
-        before = scalar_type.from_memory(view.take(place, mode="clip").view(stored))
-        result[lane] = before
+        before = view.take(place, mode="clip").view(scalar_type.dtype)
+        result[lane] = arithmetic.from_memory(scalar_type, before)
         if value is not None:
-            after = np.asarray(scalar_type.to_memory(function(before, one)), stored)
-            view.put(place, after.view(view.dtype), mode="clip")
+            after = arithmetic.to_memory(scalar_type, function(result[lane], one))
+            view.put(place, np.asarray(after, scalar_type.dtype).view(view.dtype), mode="clip")
     return result

@@ -15,7 +15,7 @@ from tinytc_mlir.reference.memory_ops import ACQUIRING, KIND_OF_SCOPE
 from tinytc_mlir.reference.rounding import Array
 from tinytc_mlir.reference.shadow import AccessKind
 from tinytc_mlir.reference.untyped import Ir
-from tinytc_mlir.scalars import scalar_type_named
+from tinytc_mlir.scalars import ScalarType, scalar_type_named
 
 from . import arithmetic
 from .accesses import AccessSite
@@ -34,16 +34,24 @@ class Pointee:
     """What a pointer points to.
 
     Args:
-        dtype: name of the elements' dtype in memory.
-        width: size of an element in bytes.
+        scalar_type: type of the elements; that of pointers if they are some.
         is_local: whether it is in local memory.
         inner: what the elements point to, None if they are scalars.
     """
 
-    dtype: str
-    width: int
+    scalar_type: ScalarType
     is_local: bool
     inner: Pointee | None = None
+
+    @property
+    def dtype(self) -> str:
+        """Name of the elements' dtype in memory."""
+        return self.scalar_type.dtype.name
+
+    @property
+    def width(self) -> int:
+        """Size of an element in bytes."""
+        return self.scalar_type.dtype.itemsize
 
 
 def pointee(type_: Ir) -> Pointee:
@@ -52,9 +60,8 @@ def pointee(type_: Ir) -> Pointee:
     is_local = "workgroup" in str(memref.memory_space)
     element = memref.element_type
     if isinstance(element, ir.MemRefType):
-        return Pointee("int64", 8, is_local, pointee(element))
-    stored = element_dtype(memref)
-    return Pointee(stored.name, stored.itemsize, is_local)
+        return Pointee(scalar_type_named("i64"), is_local, pointee(element))
+    return Pointee(scalar_type_named(str(element)), is_local)
 
 
 def element_dtype(type_: Ir) -> np.dtype[Any]:
@@ -131,10 +138,27 @@ def _load(writer: Writer, op: Ir) -> None:
         return
     address = _access(writer, op, AccessKind.READ, op.operands)
     target = pointee(op.operands[0].type)
-    text = f"take_{target.dtype}({address}, None, None, 'clip')"
+    text = taken(writer, target, address)
     if target.inner is not None:
         text += f" // {target.inner.width}"
     writer.assign(op.results[0], text)
+
+
+def taken(writer: Writer, target: Pointee, address: str) -> str:
+    """Return the expression of an element's value."""
+    text = f"take_{target.dtype}({address}, None, None, 'clip')"
+    if writer.arithmetic.is_plain(target.scalar_type):
+        return text
+    function = functools.partial(writer.arithmetic.from_memory, target.scalar_type)
+    return f"{writer.bind('f', function)}({text})"
+
+
+def stored(writer: Writer, target: Pointee, value: str) -> str:
+    """Return the expression of a value as memory holds it."""
+    if writer.arithmetic.is_plain(target.scalar_type):
+        return value
+    function = functools.partial(writer.arithmetic.to_memory, target.scalar_type)
+    return f"{writer.bind('f', function)}({value})"
 
 
 def _block_load(writer: Writer, op: Ir) -> None:
@@ -165,10 +189,8 @@ def _block_load(writer: Writer, op: Ir) -> None:
         with writer.indented(f"if {some} is not None:"):
             index = f"{offset} + {row} + {column} * {stride}"
             address = access_element(writer, op, AccessKind.READ, (op.operands[0], index))
-            taken = f"take_{target.dtype}({address}, None, None, 'clip')"
-            if scalar_type.is_bits:
-                taken = f"{writer.bind('f', scalar_type.from_memory)}({taken})"
-            writer.put(f"{element} = choose({inside}, {taken}, {zero})")
+            loaded = taken(writer, dataclasses.replace(target, scalar_type=scalar_type), address)
+            writer.put(f"{element} = choose({inside}, {loaded}, {zero})")
         writer.lanes = before
         if has_halves:
             element = f"{writer.bind('f', _half)}({element}, at.lane_id % 2)"
@@ -183,24 +205,21 @@ def _half(numbers: Array, which: Array) -> Array:
 
 def _store(writer: Writer, op: Ir) -> None:
     value, pointer, *indices = op.operands
-    stored = writer.name(value)
+    name = writer.name(value)
     if writer.name(pointer) in writer.private:
         place = writer.name(indices[0])
-        writer.put(f"{writer.name(pointer)}.store({place}, {writer.lanes}, {stored})")
+        writer.put(f"{writer.name(pointer)}.store({place}, {writer.lanes}, {name})")
         return
-    _access(writer, op, AccessKind.WRITE, (pointer, *indices), stored)
+    bits = stored(writer, pointee(pointer.type), name)
+    _access(writer, op, AccessKind.WRITE, (pointer, *indices), bits)
 
 
 def _update(writer: Writer, op: Ir) -> None:
-    value, pointer, *indices = op.operands
+    value, *place = op.operands
     word = _KINDS[op.attributes["kind"].value]
     if word is None or _is_used(op):
         writer.fail(op, f"expected an atomic update without a result, got {op}")
-    address = _access(writer, op, AccessKind.ATOMIC, (pointer, *indices))
-    function = arithmetic.combination(word, scalar_type_named(str(value.type)).name)
-    view = f"view_{pointee(pointer.type).dtype}"
-    words = [view, address, writer.lanes, writer.name(value), writer.bind("f", function)]
-    writer.put(f"update({', '.join(words)})")
+    writer.put(_atomic_access(writer, op, word, place, value))
 
 
 def _atomic(writer: Writer, op: Ir) -> None:
@@ -212,24 +231,36 @@ def _atomic(writer: Writer, op: Ir) -> None:
     if kind != "store" and semantics in ACQUIRING:
         between_groups = scope in ("device", "cross_device")
         writer.put(f"acquire(between_groups={between_groups})")
-    address = _access(writer, op, KIND_OF_SCOPE[scope], place)
+    word = "assign" if kind in ("load", "store") else kind
+    call = _atomic_access(writer, op, word, place, value, KIND_OF_SCOPE[scope])
+    if kind == "store":
+        writer.put(call)
+    else:
+        writer.assign(op.results[0], call)
+
+
+def _atomic_access(
+    writer: Writer,
+    op: Ir,
+    word: str,
+    place: Sequence[Any],
+    value: Ir | None,
+    kind: AccessKind = AccessKind.ATOMIC,
+) -> str:
+    """Write the check of an atomic access; return the expression that makes it."""
+    address = _access(writer, op, kind, place)
     type_ = op.results[0].type if value is None else value.type
     scalar_type = scalar_type_named(str(type_))
-    word = "assign" if kind in ("load", "store") else kind
-    function = arithmetic.combination(word, scalar_type.name)
+    function = arithmetic.combination(word, scalar_type.name, writer.arithmetic)
     words = [
         f"view_{pointee(place[0].type).dtype}",
         address,
         writer.lanes,
         "None" if value is None else writer.name(value),
         writer.bind("f", function),
-        writer.bind("t", scalar_type),
+        writer.bind("t", (writer.arithmetic, scalar_type)),
     ]
-    call = f"access({', '.join(words)})"
-    if kind == "store":
-        writer.put(call)
-    else:
-        writer.assign(op.results[0], call)
+    return f"access({', '.join(words)})"
 
 
 def _update_by_region(writer: Writer, op: Ir) -> None:
@@ -237,12 +268,14 @@ def _update_by_region(writer: Writer, op: Ir) -> None:
     if _is_used(op):
         writer.fail(op, f"expected an atomic update without a result, got {op}")
     address = _access(writer, op, AccessKind.ATOMIC, op.operands)
-    dtype = pointee(op.operands[0].type).dtype
+    target = pointee(op.operands[0].type)
     block, lanes = op.regions[0].blocks[0], writer.fresh("l")
     with writer.indented(f"for {lanes} in {writer.lanes}.each():"):
-        writer.assign(block.arguments[0], f"take_{dtype}({address}, None, None, 'clip')")
+        writer.assign(block.arguments[0], taken(writer, target, address))
         (new,) = writer.block(block, lanes)
-        writer.put(f"view_{dtype}.put({lanes}.pick({address}), {lanes}.pick({new}), 'clip')")
+        bits = stored(writer, target, new)
+        place, bits = f"{lanes}.pick({address})", f"{lanes}.pick({bits})"
+        writer.put(f"view_{target.dtype}.put({place}, {bits}, 'clip')")
 
 
 def _is_used(op: Ir) -> bool:

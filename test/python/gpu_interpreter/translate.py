@@ -11,13 +11,14 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from tinytc_mlir.frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
+from tinytc_mlir.reference.arithmetic import NUMPY, Arithmetic
 from tinytc_mlir.reference.machine import Geometry
 from tinytc_mlir.reference.untyped import Ir
 
 from . import control_ops, gpu_ops, memory_ops, vector_ops
 from .accesses import AccessSite
 from .lanes import choose
-from .memory import access, update
+from .memory import access
 from .writer import Writer
 
 _HANDLERS = {
@@ -50,7 +51,13 @@ class Code:
     source: str
 
 
-def translate(func: Ir, *, is_preemptive: bool = False, broadcasts_indices: bool = False) -> Code:
+def translate(
+    func: Ir,
+    *,
+    is_preemptive: bool = False,
+    broadcasts_indices: bool = False,
+    arithmetic: Arithmetic = NUMPY,
+) -> Code:
     """Translate a kernel.
 
     Args:
@@ -58,6 +65,7 @@ def translate(func: Ir, *, is_preemptive: bool = False, broadcasts_indices: bool
         is_preemptive: yield before each access to memory, where the work-item
             may be interrupted.
         broadcasts_indices: whether `tinytc.opaque_index` becomes an operation of the subgroup.
+        arithmetic: what numbers are.
 
     Raises:
         InterpreterError: the kernel holds what the gpu stage does not.
@@ -68,6 +76,7 @@ def translate(func: Ir, *, is_preemptive: bool = False, broadcasts_indices: bool
         geometry.subgroup_size,
         is_preemptive=is_preemptive,
         broadcasts_indices=broadcasts_indices,
+        arithmetic=arithmetic,
     )
     block = func.regions[0].blocks[0]
     names = [writer.call(argument, writer.fresh("p")) for argument in block.arguments]
@@ -83,7 +92,7 @@ def translate(func: Ir, *, is_preemptive: bool = False, broadcasts_indices: bool
             writer.put(f"take_{dtype} = view_{dtype}.take")
     lines = writer.lines
     source = "\n".join([*lines[:start], *lines[end:], *lines[start:end]])
-    helpers = {"access": access, "choose": choose, "update": update}
+    helpers = {"access": access, "choose": choose}
     namespace = {**helpers, **writer.namespace}
     try:
         exec(compile(source, "<kernel>", "exec"), namespace)

@@ -11,7 +11,7 @@ from tinytc_mlir.reference.rounding import Array
 from tinytc_mlir.reference.shadow import AccessKind
 from tinytc_mlir.reference.untyped import Ir
 
-from .memory_ops import access_element, element_dtype, pointee
+from .memory_ops import access_element, element_dtype, pointee, stored, taken
 from .writer import Handler, Writer
 
 
@@ -23,8 +23,7 @@ def _load(writer: Writer, op: Ir) -> None:
         at = (pointer, f"{writer.name(index)} + {place}")
         address = access_element(writer, op, AccessKind.READ, at)
         elements.append(writer.fresh("v"))
-        taken = f"take_{pointee(pointer.type).dtype}({address}, None, None, 'clip')"
-        writer.put(f"{elements[-1]} = {taken}")
+        writer.put(f"{elements[-1]} = {taken(writer, pointee(pointer.type), address)}")
     writer.assign(op.results[0], f"({', '.join(elements)},)")
 
 
@@ -34,7 +33,8 @@ def _store(writer: Writer, op: Ir) -> None:
     for place in range(vector.type.shape[0]):
         at, element = (pointer, f"{writer.name(index)} + {place}"), writer.fresh("v")
         writer.put(f"{element} = {writer.name(vector)}[{place}]")
-        access_element(writer, op, AccessKind.WRITE, at, element)
+        bits = stored(writer, pointee(pointer.type), element)
+        access_element(writer, op, AccessKind.WRITE, at, bits)
 
 
 def _shuffle(writer: Writer, op: Ir) -> None:

@@ -8,8 +8,10 @@ from typing import Any, NoReturn
 
 from tinytc_mlir.errors import InterpreterError
 from tinytc_mlir.frontend.mlir_diagnostics import file_location
+from tinytc_mlir.reference.arithmetic import NUMPY, Arithmetic
 from tinytc_mlir.reference.machine import Site
 from tinytc_mlir.reference.untyped import Ir
+from tinytc_mlir.scalars import scalar_type_named
 
 from . import arithmetic
 from .accesses import AccessSite
@@ -37,6 +39,7 @@ class Writer:
         subgroup_size: number of work-items in a subgroup.
         is_preemptive: whether work-items may be interrupted before each access to memory.
         broadcasts_indices: whether `tinytc.opaque_index` becomes an operation of the subgroup.
+        arithmetic: what numbers are.
     """
 
     def __init__(
@@ -46,7 +49,9 @@ class Writer:
         *,
         is_preemptive: bool = False,
         broadcasts_indices: bool = False,
+        arithmetic: Arithmetic = NUMPY,
     ) -> None:
+        self.arithmetic = arithmetic
         self.lines: list[str] = []
         self.namespace: dict[str, Any] = {}
         self.accesses: dict[int, AccessSite] = {}
@@ -146,7 +151,7 @@ class Writer:
 
     def _compute(self, op: Ir) -> None:
         """Write an operation without regions and effects."""
-        value = arithmetic.constant(op)
+        value = arithmetic.constant(op, self.arithmetic)
         if value is not None:
             self.call(op.results[0], self.bind("c", value))
             return
@@ -154,10 +159,11 @@ class Writer:
         if op.name in arithmetic.DIVISIONS:
             site = self.bind("s", self.site(op))
             self.put(f"at.check_divisor({site}, {self.lanes}, {operands[1]})")
-        if op.name in _INLINE and str(op.results[0].type) in _INLINE_TYPES:
+        type_name = str(op.results[0].type) if op.name in _INLINE else ""
+        if type_name in _INLINE_TYPES and self.arithmetic.is_plain(scalar_type_named(type_name)):
             self.assign(op.results[0], _INLINE[op.name].format(*operands))
             return
-        function = arithmetic.function(op)
+        function = arithmetic.function(op, self.arithmetic)
         if function is None:
             self.fail(op, f"expected an operation of the gpu stage, got '{op.name}'")
         self.assign(op.results[0], f"{self.bind('f', function)}({', '.join(operands)})")
