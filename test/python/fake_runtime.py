@@ -6,14 +6,13 @@ the package only through `loaders.register`.
 
 import contextlib
 import ctypes
-import struct
 
 import numpy as np
 
 import tinytc_mlir as tt
+from tinytc_mlir.reference.interpreter import interpret_abi
 from tinytc_mlir.runtime import loaders
-from tinytc_mlir.runtime.protocol import Limits, Pointer
-from tinytc_mlir.scalars import SCALAR_TYPES
+from tinytc_mlir.runtime.protocol import Limits
 
 # Launches with arrays, groups and a complex number, for the tests of every implementation.
 PROGRAM = """
@@ -131,8 +130,7 @@ class FakeLaunch:
         (module, info), *arguments = self.native_arguments
         groups = [n // size for n, size in zip(*self._ranges, strict=True)]
         self._queue.launches.append((info.name, groups, depends))
-        values = decode(info, arguments)
-        tt.interpret(module, info.name, values, groups)
+        interpret_abi(module, info.name, arguments, groups)
         return FakeEvent()
 
 
@@ -189,48 +187,6 @@ class FakeLoader:
         program = module.compile(handle, abi="plain", vector_bytes=64)
         self.modules[program.digest] = module
         return program
-
-
-def decode(info, arguments):
-    """Return the arguments of a kernel from what its ABI has in their place."""
-    words = iter(arguments)
-    return [_decode_one(argument, words) for argument in info.arguments]
-
-
-def _decode_one(argument, words):
-    if isinstance(argument, tt.ScalarArgument):
-        word = next(words)
-        return complex(*struct.unpack("<2f", word)) if isinstance(word, bytes) else word.value
-    base = next(words)
-    assert isinstance(base, Pointer)
-    sizes = [next(words) for size in (*argument.shape, *argument.stride) if size is None]
-    if not isinstance(argument, tt.GroupArgument):
-        return _array_at(argument, base.address, [size.value for size in sizes])
-    size = argument.size if argument.size is not None else next(words).value
-    offset = argument.offset if argument.offset is not None else next(words).value
-    tables = [_at(table.address, (size,), np.int64) for table in sizes]
-    pointers = _at(base.address, (size,), np.int64)
-    dope = [[int(table[member]) for table in tables] for member in range(size)]
-    if not offset:
-        pairs = zip(pointers, dope, strict=True)
-        return [_array_at(argument, int(pointer), values) for pointer, values in pairs]
-    shape = tuple(dope[0])  # of vectors, and the same for all members
-    dtype = SCALAR_TYPES[argument.element_type].dtype
-    return tt.Group([_at(int(p), (offset + shape[0],), dtype) for p in pointers], offset, shape)
-
-
-def _array_at(argument, address, dope):
-    values = iter(dope)
-    shape = tuple(next(values) if size is None else size for size in argument.shape)
-    stride = tuple(next(values) if step is None else step for step in argument.stride)
-    return _at(address, shape, SCALAR_TYPES[argument.element_type].dtype, stride)
-
-
-def _at(address, shape, dtype, stride=(1,)):
-    itemsize = np.dtype(dtype).itemsize
-    extent = sum((n - 1) * s for n, s in zip(shape, stride, strict=True)) + 1
-    memory = (ctypes.c_uint8 * (extent * itemsize)).from_address(address)
-    return np.ndarray(shape, dtype, memory, strides=[step * itemsize for step in stride])
 
 
 @contextlib.contextmanager

@@ -15,7 +15,7 @@ import numpy as np
 
 import tinytc_mlir as tt
 from cuda.fake_streams import CUdevice, CUevent, CUstream, Streams
-from fake_runtime import decode
+from tinytc_mlir.reference.interpreter import interpret_abi
 from tinytc_mlir.runtime.protocol import Pointer
 
 POISON = 0xCC
@@ -238,7 +238,7 @@ class Driver(Streams, types.ModuleType):
             assert launched == -(-counts[0] // info.groups_per_work_group)
 
         def run():
-            tt.interpret(module, kernel, decode(info, arguments), counts)
+            interpret_abi(module, kernel, arguments, counts)
 
         self._push(stream, run)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from emulators.ptx.fragments import LANES, fragments
 from tinytc_mlir.reference.coopmatrix_layout import places
 from tinytc_mlir.reference.machine import Geometry, Site
 from tinytc_mlir.reference.rounding import Array
@@ -15,7 +16,6 @@ from tinytc_mlir.reference.untyped import Value
 from tinytc_mlir.scalars import scalar_type_named
 
 from .findings import Findings, Kind
-from .warp_fragments import COLUMNS, LANES, ROWS, fragments
 
 _TF32 = np.uint32(0xFFFFE000)
 """The bits of a factor of f32 that a matrix unit takes; the others are cut off."""
@@ -208,22 +208,30 @@ class WarpProduct(ConvergencePoint):
             raise ValueError(f"expected a subgroup of {LANES}, got {operands[0].shape[1]}")
         is_integer = self.type_name.startswith("i")
         wide = np.dtype(np.int64 if is_integer else np.float64)
-        where = fragments(self.type_name)
+        at_a, at_b, at_c, (m, n, k) = warp_fragments(self.type_name)
         elements = iter(operands)
 
-        def matrix(shape: tuple[int, int], places: Array) -> Array:
-            """Put the next elements, (lanes, i, 2) `places`, together."""
+        def matrix(shape: tuple[int, int], places: tuple[Array, Array]) -> Array:
+            """Put the next elements, (lanes, i) `places`, together."""
             result = np.zeros((len(operands[0]), *shape), wide)
-            for i in range(places.shape[1]):
-                result[:, places[:, i, 0], places[:, i, 1]] = next(elements).astype(wide)
+            for rows, columns in zip(*(each.T for each in places), strict=True):
+                result[:, rows, columns] = next(elements).astype(wide)
             return result
 
-        a = matrix((ROWS, where.depth), where.a)
-        b = matrix((where.depth, COLUMNS), where.b)
-        c = matrix((ROWS, COLUMNS), where.c)
+        a, b, c = matrix((m, k), at_a), matrix((k, n), at_b), matrix((m, n), at_c)
         with np.errstate(invalid="ignore", over="ignore"):
             product = (a @ b + c).astype(operands[-1].dtype)
-        return tuple(product[:, each[:, 0], each[:, 1]] for each in np.moveaxis(where.c, 1, 0))
+        places = zip(*(each.T for each in at_c), strict=True)
+        return tuple(product[:, rows, columns] for rows, columns in places)
+
+
+def warp_fragments(type_name: str) -> Any:
+    """Return (rows, columns) by lane and element, for A, B and C, and the sizes m, n, k.
+
+    They are those of the emulator, from NVIDIA's manual, and not of the compiler's one rule.
+    """
+    depth = {"f16": 16, "bf16": 16, "i8": 32, "f64": 8}[type_name]
+    return fragments(f"m16n8k{depth}", type_name.replace("i", "s"))
 
 
 def _check_partners(findings: Findings, site: Site, partners: Array, size: int) -> None:

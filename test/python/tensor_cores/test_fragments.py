@@ -8,23 +8,24 @@ import itertools
 import numpy as np
 import pytest
 
-from gpu_interpreter.convergence import WarpProduct
-from gpu_interpreter.warp_fragments import COLUMNS, LANES, ROWS, fragments
+from emulators.ptx.fragments import LANES
+from gpu_interpreter.convergence import WarpProduct, warp_fragments
 from tinytc_mlir.reference.machine import Site
 
 TYPES = {"f16": 16, "bf16": 16, "i8": 32, "f64": 8}
 """The summed mode of each operation."""
 
+ROWS, COLUMNS = 16, 8
+
 
 @pytest.mark.parametrize(("type_", "depth"), TYPES.items())
 def test_each_element_has_one_place(type_, depth):
-    where = fragments(type_)
-    assert where.depth == depth
-    for places, shape in ((where.a, (ROWS, depth)), (where.b, (depth, COLUMNS))):
-        held = [tuple(each) for each in places.reshape(-1, 2)]
-        assert sorted(held) == sorted(itertools.product(*map(range, shape)))
-    held = [tuple(each) for each in where.c.reshape(-1, 2)]
-    assert sorted(held) == sorted(itertools.product(range(ROWS), range(COLUMNS)))
+    at_a, at_b, at_c, sizes = warp_fragments(type_)
+    assert sizes == (ROWS, COLUMNS, depth)
+    shapes = (ROWS, depth), (depth, COLUMNS), (ROWS, COLUMNS)
+    for places, shape in zip((at_a, at_b, at_c), shapes, strict=True):
+        held = sorted(zip(*(each.ravel().tolist() for each in places), strict=True))
+        assert held == sorted(itertools.product(*map(range, shape)))
 
 
 @pytest.mark.parametrize(
@@ -65,9 +66,8 @@ def test_each_element_has_one_place(type_, depth):
     ],
 )
 def test_figures(type_, matrix, row, column, holder):
-    places = getattr(fragments(type_), matrix)
-    lane, element = holder
-    assert tuple(places[lane, element]) == (row, column)
+    rows, columns = warp_fragments(type_)["abc".index(matrix)]
+    assert (rows[holder], columns[holder]) == (row, column)
 
 
 @pytest.mark.parametrize(("type_", "depth"), TYPES.items())
@@ -79,14 +79,14 @@ def test_products(type_, depth):
         rng.integers(-9, 9, (2, *shape)).astype(dtype)
         for shape in ((ROWS, depth), (depth, COLUMNS), (ROWS, COLUMNS))
     )
-    where = fragments(type_)
+    *at, _ = warp_fragments(type_)
     brought = [
-        matrix[:, places[:, i, 0], places[:, i, 1]]
-        for matrix, places in ((a, where.a), (b, where.b), (c, where.c))
-        for i in range(places.shape[1])
+        matrix[:, rows[:, i], columns[:, i]]
+        for matrix, (rows, columns) in zip((a, b, c), at, strict=True)
+        for i in range(rows.shape[1])
     ]
     results = WarpProduct(Site(0, "product", None), type_).exchange(*brought)
     assert len(results) == ROWS * COLUMNS // LANES
-    expected = a @ b + c
+    expected, (rows, columns) = a @ b + c, at[2]
     for i, each in enumerate(results):
-        np.testing.assert_array_equal(each, expected[:, where.c[:, i, 0], where.c[:, i, 1]])
+        np.testing.assert_array_equal(each, expected[:, rows[:, i], columns[:, i]])

@@ -13,6 +13,7 @@ from tile_interpreter.memory import TileMemory
 from tile_interpreter.operations import compile_block
 from tile_interpreter.order import AccessOrder
 from tile_tools import context
+from tinytc_mlir.reference.regions import Region
 
 TILE = "!tile.tile<i32>"
 POINTER = "!tile.tile<!tile.ptr<i32>>"
@@ -34,7 +35,7 @@ def run(body):
         module = ir.Module.parse(text)
         entry = module.body.operations[0].regions[0].blocks[0].operations[0].regions[0].blocks[0]
         step = compile_block(entry)
-        memory = TileMemory([(address, address + array.nbytes)])
+        memory = TileMemory([Region.of_array("x", array)])
         order = AccessOrder(memory.sizes)
         for _ in range(2):  # which nothing orders
             order.begin()

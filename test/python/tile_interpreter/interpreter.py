@@ -91,11 +91,10 @@ class TileStage:
         entry = self._entries[kernel].regions[0].blocks[0]
         info = kernel_info(self._kernels[kernel], _ANY_GEOMETRY)
         given, launch = abi_values(info, arguments, groups)
-        keeps: list[Any] = []
-        ranges: list[tuple[int, int]] = []
-        values = list(_words(given, ranges, keeps))
+        regions: list[Region] = []
+        values = list(_words(given, regions))
         parameters = list(entry.arguments)
-        memory = TileMemory(ranges)
+        memory = TileMemory(regions)
         order = AccessOrder(memory.sizes)
         if kernel not in self._codes:
             self._codes[kernel] = compile_block(entry)
@@ -116,19 +115,16 @@ def _named(operation: Ir, word: str) -> dict[str, Ir]:
     return {op.attributes["sym_name"].value: op for op in found if op.operation.name == word}
 
 
-def _words(given: Sequence[Any], ranges: list[tuple[int, int]], keeps: list[Any]) -> Iterator[Any]:
-    """Yield what each parameter of the entry gets; note the memory, and what holds it."""
+def _words(given: Sequence[Any], regions: list[Region]) -> Iterator[Any]:
+    """Yield what each parameter of the entry gets; note the memory, which regions keep."""
     for value in given:
         if isinstance(value, Region):
-            ranges.append((value.address, value.end))
-            keeps.append(value)
+            regions.append(value)
             yield value.address
         elif isinstance(value, list):
-            ranges.extend((member.address, member.end) for member in value)
             table = np.array([member.address for member in value], np.int64)
-            keeps.extend([value, table])
-            ranges.append((table.ctypes.data, table.ctypes.data + table.nbytes))
-            yield table.ctypes.data
+            regions += [*value, Region.of_array("a table of pointers", table)]
+            yield regions[-1].address
         elif isinstance(value, (complex, np.complexfloating)):
             yield from (value.real, value.imag)
         else:

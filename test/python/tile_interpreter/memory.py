@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterable
 
 import numpy as np
 
 from tinytc_mlir.errors import InterpreterError
+from tinytc_mlir.reference.regions import Region, clusters
 from tinytc_mlir.reference.rounding import Array
 from tinytc_mlir.reference.untyped import Value
 from tinytc_mlir.scalars import ScalarType
@@ -17,23 +17,14 @@ class TileMemory:
     """Reads and writes at addresses.
 
     Args:
-        ranges: first address and the one after the last of all memory that may be accessed.
+        regions: the memory that may be accessed.
     """
 
-    def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
-        merged: list[list[int]] = []
-        for begin, end in sorted(each for each in ranges if each[0] < each[1]):
-            if merged and begin <= merged[-1][1]:
-                merged[-1][1] = max(merged[-1][1], end)
-            else:
-                merged.append([begin, end])
-        self._begins = np.array([begin for begin, _ in merged], np.int64)
-        self._ends = np.array([end for _, end in merged], np.int64)
-        self.sizes = [end - begin for begin, end in merged]
-        self._bytes = [
-            np.ctypeslib.as_array((ctypes.c_uint8 * (end - begin)).from_address(begin))
-            for begin, end in merged
-        ]
+    def __init__(self, regions: Iterable[Region]) -> None:
+        found = [each for each in clusters(regions) if each.begin < each.end]
+        self._begins, self._ends = np.array([(each.begin, each.end) for each in found]).T
+        self.sizes = [each.end - each.begin for each in found]
+        self._bytes = [each.host_bytes() for each in found]
 
     def load(self, addresses: Array, mask: Value, element: ScalarType, padding: Value) -> Array:
         """Return the elements where the mask is true, and the padding elsewhere."""

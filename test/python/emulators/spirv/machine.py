@@ -13,6 +13,7 @@ from emulators.spirv.module import Module
 from tinytc_mlir.runtime import loaders
 from tinytc_mlir.runtime.arrays.array_view import ArrayView
 from tinytc_mlir.runtime.manifest import SPIRV
+from tinytc_mlir.runtime.on_host import HostDevice, HostLaunchEvent, HostLoader, HostQueue
 from tinytc_mlir.runtime.protocol import Limits, Pointer
 
 ASPECTS = ("f16", "f64", "i64_atomics", "f32_atomic_add", "f64_atomic_add", "f16_atomic_add")
@@ -58,13 +59,6 @@ class MemoryArray:
         self.data, self.shape, self.strides = data, data.shape, data.strides
 
 
-class Event:
-    """Launches have ended when they return."""
-
-    def wait(self):
-        return None
-
-
 @dataclasses.dataclass
 class Prepared:
     """A launch with its arguments."""
@@ -82,7 +76,7 @@ class Prepared:
             Launch(self.module, self.name, groups, tuple(local), raw)
         except (Fault, TooLong, Unsupported) as error:
             FINDINGS.add(type(error).__name__, str(error))
-        return Event()
+        return HostLaunchEvent(1)
 
 
 def _raw(argument):
@@ -92,7 +86,7 @@ def _raw(argument):
 
 
 @dataclasses.dataclass
-class Device:
+class Device(HostDevice):
     """The device."""
 
     target: str
@@ -101,18 +95,16 @@ class Device:
     driver: str = "emulator"
     driver_version: str = "1"
     is_cpu: bool = False
-    native: tuple = ("device",)
 
     @property
     def runs(self):
         return (self.target,)
 
 
-class Queue:
+class Queue(HostQueue):
     """The queue of the device."""
 
-    is_in_order, native, place = True, ("queue",), ("emulated",)
-    uses_host_memory = False
+    place, uses_host_memory = ("emulated",), False
 
     def __init__(self, loader, device):
         self.loader, self.device = loader, device
@@ -123,23 +115,14 @@ class Queue:
     def reach(self, *arguments):
         return None
 
-    origin = wait = reach
+    origin = reach
 
     def prepare(self, kernel, arguments, ranges):
         module, name = kernel
         return Prepared(module, name, arguments, ranges)
 
-    def is_event(self, event):
-        return isinstance(event, Event)
 
-    def is_complete(self, event):
-        return True
-
-    def time_ns(self, event):
-        return 1
-
-
-class Loader:
+class Loader(HostLoader):
     """Finds the device, its arrays and its programs."""
 
     is_asked_last, handles, formats = False, "an emulated device", (SPIRV,)
@@ -154,14 +137,8 @@ class Loader:
     def check(self, program, name):
         return None
 
-    def advice(self):
-        return ""
-
     def devices(self):
         return [self._device]
-
-    def device(self, handle):
-        return self._device if handle is self._device or isinstance(handle, Queue) else None
 
     def queue(self, handle):
         if isinstance(handle, Queue):
