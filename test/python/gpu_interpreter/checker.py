@@ -176,33 +176,18 @@ def check_races(
     arguments: Sequence[Any] | Mapping[str, Any],
     groups: int | Sequence[int] | None = 1,
     *,
-    target: str = _DEFAULT_TARGET,
-    abi: str = "plain",
     seed: int | None = None,
+    **options: Any,
 ) -> list[Finding]:
-    """Lower a program to the gpu stage, run a kernel there, and return what is wrong with it.
-
-    Where the reference interpreter finds races of a program, this finds races that the compiler has
-    introduced: two accesses of different work-items to one element without a barrier between them,
-    one of which is a store or both of which are not atomic alike; accesses out of bounds; barriers
-    and operations of a subgroup that not all of its work-items reach; loads of local memory that
-    nobody has stored to; divisions by zero.
+    """Lower a program to the gpu stage, check a kernel there once, and return what is wrong.
 
     Args:
         module: `tinytc_mlir.Module` at the stage of the dialect.
         kernel: name of the kernel.
-        arguments: arguments by position or by name, as for a launch; arrays change.
-        groups: number of groups, an integer or up to three of them; None is the number that
-            fits the arrays.
-        target: name of the target to lower for.
-        abi: "plain" or "packed".
-        seed: None runs work-items in step, a number one by one in an order that it decides.
-
-    Raises:
-        ArgumentError: an argument does not fit its parameter, or there are more groups than fit
-            the arrays.
-        LaunchError: there is no such kernel, or a number of groups is not positive.
-        LoweringError: the program cannot be lowered.
+        arguments: as `GpuStage.check` takes them.
+        groups: likewise.
+        seed: likewise.
+        options: those of `GpuStage`.
 
     >>> import numpy as np
     >>> import tinytc_mlir as tt
@@ -212,12 +197,10 @@ def check_races(
     ...   axpby.n %alpha, %x, %one, %y
     ... }''')
     >>> x, y = np.array([1, 2, 3], np.float32), np.ones(3, np.float32)
-    >>> check_races(module, "axpy", [2.0, x, y])
-    []
-    >>> y.tolist()
-    [3.0, 5.0, 7.0]
+    >>> check_races(module, "axpy", [2.0, x, y]), y.tolist()
+    ([], [3.0, 5.0, 7.0])
     """
-    return GpuStage(module, target=target, abi=abi).check(kernel, arguments, groups, seed=seed)
+    return GpuStage(module, **options).check(kernel, arguments, groups, seed=seed)
 
 
 def _launch(

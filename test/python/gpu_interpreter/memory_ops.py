@@ -12,7 +12,6 @@ from mlir import ir
 
 from tinytc_mlir._tinytc import enum_word
 from tinytc_mlir.reference.memory_ops import ACQUIRING, KIND_OF_SCOPE
-from tinytc_mlir.reference.rounding import Array
 from tinytc_mlir.reference.shadow import AccessKind
 from tinytc_mlir.reference.untyped import Ir
 from tinytc_mlir.scalars import ScalarType, scalar_type_named
@@ -144,12 +143,15 @@ def _load(writer: Writer, op: Ir) -> None:
     writer.assign(op.results[0], text)
 
 
-def taken(writer: Writer, target: Pointee, address: str) -> str:
-    """Return the expression of an element's value."""
+def taken(
+    writer: Writer, target: Pointee, address: str, scalar_type: ScalarType | None = None
+) -> str:
+    """Return the expression of an element's value, whose bits may be those of another type."""
+    scalar_type = scalar_type or target.scalar_type
     text = f"take_{target.dtype}({address}, None, None, 'clip')"
-    if writer.arithmetic.is_plain(target.scalar_type):
+    if writer.arithmetic.is_plain(scalar_type):
         return text
-    function = functools.partial(writer.arithmetic.from_memory, target.scalar_type)
+    function = functools.partial(writer.arithmetic.from_memory, scalar_type)
     return f"{writer.bind('f', function)}({text})"
 
 
@@ -159,48 +161,6 @@ def stored(writer: Writer, target: Pointee, value: str) -> str:
         return value
     function = functools.partial(writer.arithmetic.to_memory, target.scalar_type)
     return f"{writer.bind('f', function)}({value})"
-
-
-def _block_load(writer: Writer, op: Ir) -> None:
-    """One load for each element that exists; the others are zero."""
-    offset, rows, columns, stride, x, y = writer.names(op.operands[1:])
-    is_transposed = "transposed" in op.attributes
-    target, scalar_type = pointee(op.operands[0].type), scalar_type_named(str(op.results[0].type))
-    # Neighbours have the halves of a number of f32.
-    has_halves = target.dtype == "float32" and not is_transposed
-    if has_halves:
-        scalar_type = scalar_type_named("f32")
-    zero = writer.bind("c", scalar_type.value_dtype.type(0))
-    # Neighbours of 8 bits may come in pairs.
-    pair = 2 if scalar_type.name == "i8" and len(op.results) == 16 else 1
-    for number, result in enumerate(op.results):
-        entry, element = writer.bind("c", np.int64(number // pair)), writer.fresh("v")
-        row, column, some = writer.fresh("i"), writer.fresh("i"), writer.fresh("l")
-        lane = "at.lane_id" if pair == 1 else f"{pair} * at.lane_id + {number % pair}"
-        lane = "at.lane_id // 2" if has_halves else lane
-        along_row, along_column = (lane, entry)[:: -1 if is_transposed else 1]
-        writer.put(f"{row}, {column} = {x} + {along_row}, {y} + {along_column}")
-        inside = writer.fresh("v")
-        exists = f"(0 <= {row}) & ({row} < {rows}) & (0 <= {column}) & ({column} < {columns})"
-        writer.put(f"{inside} = {exists}")
-        writer.put(f"{some}, _ = {writer.lanes}.split({inside})")
-        writer.put(f"{element} = {zero}")
-        before, writer.lanes = writer.lanes, some
-        with writer.indented(f"if {some} is not None:"):
-            index = f"{offset} + {row} + {column} * {stride}"
-            address = access_element(writer, op, AccessKind.READ, (op.operands[0], index))
-            loaded = taken(writer, dataclasses.replace(target, scalar_type=scalar_type), address)
-            writer.put(f"{element} = choose({inside}, {loaded}, {zero})")
-        writer.lanes = before
-        if has_halves:
-            element = f"{writer.bind('f', _half)}({element}, at.lane_id % 2)"
-        writer.call(result, element)
-
-
-def _half(numbers: Array, which: Array) -> Array:
-    """Return the lower half of each number where `which` is 0, else the upper one."""
-    halves = np.ascontiguousarray(numbers, np.float32)[..., None].view(np.int16)
-    return np.where(which == 0, halves[..., 0], halves[..., 1])
 
 
 def _store(writer: Writer, op: Ir) -> None:
@@ -302,5 +262,4 @@ HANDLERS: dict[str, Handler] = {
     "memref.store": _store,
     "memref.view": _view,
     "tinytc.atomic": _atomic,
-    "tinytc.subgroup_block_load": _block_load,
 }

@@ -15,13 +15,14 @@ from tinytc_mlir.reference.arithmetic import NUMPY, Arithmetic
 from tinytc_mlir.reference.machine import Geometry
 from tinytc_mlir.reference.untyped import Ir
 
-from . import control_ops, gpu_ops, memory_ops, vector_ops
+from . import block_loads, control_ops, gpu_ops, memory_ops, vector_ops
 from .accesses import AccessSite
 from .lanes import choose
 from .memory import access
 from .writer import Writer
 
 _HANDLERS = {
+    **block_loads.HANDLERS,
     **control_ops.HANDLERS,
     **gpu_ops.HANDLERS,
     **memory_ops.HANDLERS,

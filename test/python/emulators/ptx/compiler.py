@@ -36,6 +36,8 @@ class Compiled:
         opcodes: how often each segment has which instruction, with its space in memory.
     """
 
+    jump = Jump
+
     def __init__(self, entry):
         self.entry, self.operands = entry, Operands(entry)
         code = [Instruction.read(text) for text in entry.code]

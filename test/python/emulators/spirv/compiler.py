@@ -31,6 +31,8 @@ class Compiled:
         end: the number of segments.
     """
 
+    jump = Jump
+
     def __init__(self, module, function):
         self.module, self.types = module, dict(module.type_of)
         self.statements, self.parameters = Statements(module, self.types), []

@@ -63,8 +63,8 @@ class ConvergencePoints(Waiting):
         if is_alone:
             return np.ones(len(threads), bool)
         if ins.name == "ControlBarrier" and self._scope(ins, 0) == WORKGROUP:
-            groups = launch.group_of[threads]
-            return np.bincount(groups, minlength=groups[-1] + 1)[groups] == launch.items
+            groups = launch.block_of[threads]
+            return np.bincount(groups, minlength=groups[-1] + 1)[groups] == launch.block_threads
         subgroups = launch.subgroup_of[threads]
         counts = np.bincount(subgroups, minlength=len(launch.subgroup_items))
         return counts[subgroups] == launch.subgroup_items[subgroups]
@@ -80,7 +80,7 @@ class ConvergencePoints(Waiting):
             if launch.compiled.types[ins.result].kind != "void":
                 self._assign(ins, threads, result)
             return
-        if self._scope(ins, 1) == WORKGROUP and launch.items > launch.subgroup_size:
+        if self._scope(ins, 1) == WORKGROUP and launch.block_threads > launch.subgroup_size:
             raise Unsupported(str(ins))
         if ins.name in SHUFFLES:
             self._assign(ins, threads, self._shuffle(ins, threads))

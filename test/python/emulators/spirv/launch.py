@@ -1,20 +1,17 @@
-"""Launches: all work-items of some work-groups at once."""
+"""Launches: the values and memories of work-items."""
 
 import numpy as np
 
 from emulators.accesses import WORD_BYTES
 from emulators.findings import FINDINGS, Fault
+from emulators.launch import MachineLaunch
 from emulators.memory import ARENA, Space, round_up
-from emulators.schedule import Run, Schedule, next_epochs
 from emulators.spirv.accesses import Accesses
-from emulators.spirv.compiler import Compiled, Jump
+from emulators.spirv.compiler import Compiled
 from emulators.spirv.convergence import ConvergencePoints
-from tinytc_mlir._tinytc import Order
-
-ITEMS_AT_ONCE = 1024
 
 
-class Launch:
+class Launch(MachineLaunch):
     """One run of a kernel.
 
     Args:
@@ -29,49 +26,30 @@ class Launch:
         function = module.kernels[name]
         if function not in module.compiled:
             module.compiled[function] = Compiled(module, function)
-        self.module, self.compiled = module, module.compiled[function]
-        modes = module.modes[function]
+        super().__init__(module.compiled[function], groups, local_size, ConvergencePoints)
+        self.module, modes = module, module.modes[function]
         if modes.get("LocalSize", list(local_size)) != list(local_size):
             FINDINGS.add("launch", f"local size {local_size}, not {modes['LocalSize']}")
         (self.subgroup_size,) = modes["SubgroupSize"]
-        self._groups, self._local, self._parameters = groups, local_size, parameters
-        self.items = local_size[0] * local_size[1] * local_size[2]
-        self.end, self.sites = self.compiled.end, {}
-        self.order = Order(since=next_epochs())
-        total = groups[0] * groups[1] * groups[2]
-        at_once = max(1, ITEMS_AT_ONCE // self.items)
-        for first in range(0, total, at_once):
-            self._run(first, min(at_once, total - first))
-        FINDINGS.counts["launches"] += 1
+        self._parameters = parameters
+        self.run()
 
-    def _run(self, first, count):
-        number = count * self.items
-        self.threads = np.arange(number)
-        inside, self.group_of = self.threads % self.items, self.threads // self.items
-        subgroups = -(-self.items // self.subgroup_size)
-        self.lane = inside % self.subgroup_size
-        self.unit = self.subgroup_of = self.group_of * subgroups + inside // self.subgroup_size
+    def prepare(self, count):
+        """Make the values and memories of work-groups."""
+        self.lane = self.inside % self.subgroup_size
+        subgroups = -(-self.block_threads // self.subgroup_size)
+        self.unit = self.subgroup_of = self.block_of * subgroups + self.inside // self.subgroup_size
         self.subgroup_items = np.bincount(self.subgroup_of)
-        self.specials = self._special_values(inside, first + self.group_of)
-        self.domain = (first + self.group_of).astype(np.int64)
-        self.epoch = np.full(number, self.order.since, np.int64)
-        self.order.set_agents(self.epoch, self.domain)
+        self.specials = self._special_values(subgroups)
         variables = self._place_memories(count)
-        namespace = self.compiled.bind(number, Accesses(self).functions())
+        namespace = self.compiled.bind(len(self.threads), Accesses(self).functions())
         namespace.update(variables)
         self._pass_parameters(namespace)
         self.namespace = namespace
-        schedule = Schedule(self, first)
-        schedule.run(ConvergencePoints(self, schedule))
-        FINDINGS.counts["instructions"] += schedule.steps
 
-    def _special_values(self, inside, group):
-        (x, y, _), (groups_x, groups_y, _) = self._local, self._groups
-        local = np.stack([inside % x, inside // x % y, inside // (x * y)], -1)
-        rest = group // groups_x
-        place = np.stack([group % groups_x, rest % groups_y, rest // groups_y], -1)
-        sizes, counts = np.array(self._local), np.array(self._groups)
-        subgroups = -(-self.items // self.subgroup_size)
+    def _special_values(self, subgroups):
+        local, place, inside = self.local, self.place, self.inside
+        sizes, counts = np.array(self.block), np.array(self.grid)
 
         def everywhere(value):
             return np.broadcast_to(value, (len(inside), *np.shape(value)))
@@ -108,7 +86,7 @@ class Launch:
             "Workgroup": Space.of_parts(count, local, top, "local memory"),
             "Function": Space.of_parts(number, private, private_bytes, "private memory"),
         }
-        self.starts = {"Workgroup": self.group_of * local, "Function": self.threads * private}
+        self.starts = {"Workgroup": self.block_of * local, "Function": self.threads * private}
         return variables
 
     def _pass_parameters(self, namespace):
@@ -128,22 +106,8 @@ class Launch:
     def leave(self, threads):
         """End work-items; a barrier waits for them all the same."""
 
-    def execute(self, at, threads, schedule):
-        """Run a segment, and have the schedule run what follows."""
-        segment = self.compiled.segments[at]
-        schedule.count(segment.length if isinstance(segment, Run) else 1)
-        if isinstance(segment, Jump):
-            self._jump(segment, threads, schedule)
-        elif isinstance(segment, Run):
-            self.namespace[segment.function](self._select(threads))
-            schedule.go(at + 1, threads)
-        else:
-            schedule.convergence.arrive(at, threads)
-
-    def _select(self, threads):
-        return slice(None) if len(threads) == len(self.threads) else threads
-
-    def _jump(self, jump, threads, schedule):
+    def jump(self, jump, at, threads, schedule):
+        """Part work-items at a branch, and move their values along its edges."""
         taken = np.ones(len(threads), bool)
         if jump.condition is not None:
             taken = self.value(jump.condition, threads)
@@ -151,7 +115,7 @@ class Launch:
             jump.targets, (threads[taken], threads[~taken]), strict=False
         ):
             if edge and len(mine):
-                self.namespace[edge](self._select(mine))
+                self.namespace[edge](self.select(mine))
             schedule.go(segment, mine)
 
     def value(self, number, threads):
