@@ -216,5 +216,6 @@ NB_MODULE(_arrays, m) {
   defineNativeLaunch(m);
   defineOverlaps(m);
   definePlannedLaunch(m);
+  defineRules(m);
   defineXlaCall(m);
 }

@@ -29,6 +29,9 @@ void defineNativeLaunch(nanobind::module_ &m);
 /// Defines the class Overlaps of a Python extension.
 void defineOverlaps(nanobind::module_ &m);
 
+/// Defines the classes Plan and Rules of a Python extension.
+void defineRules(nanobind::module_ &m);
+
 /// Defines the functions of a Python extension for kernels in programs of XLA.
 void defineXlaCall(nanobind::module_ &m);
 

@@ -96,18 +96,7 @@ class NativeLaunch:
         """Run work-groups `first` to `last - 1`, numbered in x, y and z, on this thread."""
 
 class Overlaps:
-    """Arrays of a launch that must not overlap.
-
-    Args:
-        rules: for each pair of blocks, the numbers of the parameter that is updated and of the one
-            that is read, sizes of both blocks (-1 for the array's own), modes in which both do not
-            begin at the first element, whether the same block may be both, the mode of an array
-            that counts the members of the other group, and the modes of both that count the groups,
-            each -1 if there is none.
-        places: for each parameter, the position of its first argument, bytes of an element, sizes
-            and strides in bytes of each mode, of each member or one for all, and the number of
-            members, 0 for an array. None if there is no array.
-    """
+    """Arrays of a launch that must not overlap; Overlaps.cpp says what rules and places are."""
 
     def __init__(
         self,
@@ -119,26 +108,68 @@ class Overlaps:
     ) -> tuple[int, int | None] | None:
         """Return the number of the first rule that is broken, and of the member.
 
-        Args:
-            addresses: of each parameter; for a group those of its members, 8 bytes each.
-            groups: number of groups. If one reads what another one updates, there is no member.
+        Addresses of members are bytes. If one group reads what another one updates, there is no
+        member.
         """
 
     def add_table(self, table: int, members: bytes) -> None:
-        """Note the addresses of the members that a table points to.
-
-        Args:
-            table: its address.
-            members: theirs, 8 bytes each.
-        """
+        """Note the addresses of the members that a table points to."""
 
     def hold(self, arguments: Sequence[object], groups: int) -> bool:
-        """Return whether a launch breaks no rule; it may if a table has been forgotten.
+        """Return whether a launch certainly breaks no rule, given a list of its arguments."""
 
-        Args:
-            arguments: a list, whose pointers are tuples with the address second.
-            groups: number of groups.
+class Plan:
+    """The tables of the rules of a kernel, as words, and its number of parameters."""
+
+    def __init__(self, words: list[int], parameters: int) -> None: ...
+
+class Rules:
+    """The rules of a kernel for the values of a launch.
+
+    Args:
+        plan: the tables.
+        values: integers that the host knows.
+        missing: numbers of the parameters without an array.
+        members: numbers of groups, and the sizes of their members by mode.
+        available: bytes of memory from the first element of each array on.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        values: list[int],
+        missing: list[int],
+        members: list[tuple[int, list[list[int]]]],
+        available: list[int],
+    ) -> None: ...
+    def sum(self, place: int) -> int:
+        """Return the value of a sum, by its place in the plan."""
+
+    def verdicts(
+        self,
+        sizes: list[int],
+        bounds: list[int],
+        counts: tuple[int, int, int],
+        others: tuple[int, int, int],
+    ) -> list[int]:
+        """Return the verdicts on pairs of sizes and then on bounds; none if all hold.
+
+        `others` are the numbers of groups in dimensions that a bound is not for.
         """
+
+    def most(
+        self, bound: int, others: tuple[int, int, int], asks_conditions: bool = True
+    ) -> int | None:
+        """Return the number of groups that a bound allows, None if any number."""
+
+    def index(self, bound: int, group: int, others: tuple[int, int, int]) -> int:
+        """Return the index of a bound for a group."""
+
+    def may_leave(self, bound: int, counts: tuple[int, int, int]) -> bool:
+        """Return whether accesses may be outside, if no group certainly exceeds the bound."""
+
+    def bytes_read(self, parameter: int) -> int:
+        """Return how many bytes loads of blocks read of an array's memory."""
 
 class PlannedLaunch:
     """What is the same for all launches of a kernel with arrays that differ only in where they are.

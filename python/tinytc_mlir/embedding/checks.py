@@ -6,30 +6,22 @@ An error is certain, as in Python: nothing is refused that might be right.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator
 
-from ..runtime.bounds.equal_sizes import EqualSizes
-from ..runtime.bounds.group_bounds import GroupBound, Line, described_modes, is_alloca
-from ..runtime.bounds.launch_sums import (
-    ASSOCIATED,
-    STRIDE,
-    LaunchQuotient,
-    LaunchValue,
-    Sum,
-    values_in,
-)
+from ..runtime.bounds.group_bounds import described_modes, is_alloca
+from ..runtime.bounds.launch_sums import ASSOCIATED, STRIDE, LaunchValue
+from ..runtime.bounds.plan import LaunchPlan
 from ..runtime.launches.arguments import MAX_GROUPS
 from ..runtime.manifest import GroupArgument, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .overlaps import overlaps
 from .table import Kernel
 
-_SEPARATOR = " && "
-
 
 def checks(kernel: Kernel) -> str:
     """Return the statements that check the arguments of a kernel."""
-    rules = (_group_counts, _arrays, _sizes, _no_groups, _bounds, overlaps)
+    rules = (_group_counts, _arrays, _rules, overlaps)
     return "".join(text for rule in rules for text in rule(kernel))
 
 
@@ -136,38 +128,66 @@ def _list(values: Iterable[object]) -> str:
     return f"{{{', '.join(map(str, values)) or '0'}}}"
 
 
-def _sizes(kernel: Kernel) -> Iterator[str]:
-    for sizes in kernel.info.equal_sizes:
-        if sizes.reason:
-            continue
-        size, expected = _sum(kernel, sizes.size), _sum(kernel, sizes.expected)
-        rules = [*_guards(kernel, sizes), f"{size} != {expected}"]
-        rules += [f"{_sum(kernel, condition)} >= 0" for condition in sizes.conditions]
-        place = "" if sizes.line is None else f" in line {sizes.line}"
-        yield (
-            f"  if ({_SEPARATOR.join(rules)})\n"
-            f'    return fail(out, "{kernel.info.name}: ", "expected a size of ", {expected}, '
-            f'" for {sizes.instruction}{place}", {size});\n'
+def _rules(kernel: Kernel) -> Iterator[str]:
+    """Yield what evaluates the rules that Python's launches keep, by the same tables."""
+    # What is outside the array may be in its memory.
+    bounds = [b for b in kernel.info.group_bounds if b.block is None or b.block.reach is None]
+    equal = [each for each in kernel.info.equal_sizes if not each.reason]
+    if bounds or equal:
+        info = dataclasses.replace(
+            kernel.info, group_bounds=tuple(bounds), equal_sizes=tuple(equal), unchecked_uses=()
         )
+        plan = LaunchPlan(info)
+        yield _launch(kernel, plan)
+        for sizes, place in plan.sizes.items():
+            where = "" if sizes.line is None else f" in line {sizes.line}"
+            texts = f'"{kernel.info.name}: ", " for {sizes.instruction}{where}"'
+            yield _check("check_equal", place, texts)
+    yield from _no_groups(kernel)
+    for bound in bounds:
+        subject = bound.argument if is_alloca(bound.argument) else f"argument '{bound.argument}'"
+        what = described_modes(bound.argument, bound.modes)
+        texts = f'"{kernel.info.name}: {subject}: ", "{what}"'
+        yield _check("check_groups", plan.bounds[bound], texts)
 
 
-def _guards(kernel: Kernel, rule: EqualSizes | GroupBound) -> list[str]:
-    """Return conditions under which a rule says something of a launch."""
-    guards = []
-    for argument in kernel.info.arguments:
-        if not isinstance(argument, MemrefArgument):
-            continue
-        if argument.optional and argument.name in rule.needed:
-            guards.append(_is_passed(kernel, argument))
-        if isinstance(argument, GroupArgument) and argument.name in rule.sized:
-            count = _group_size(kernel, argument)
-            guards.append(f"{count} > 0")
-            guards += [
-                f"are_equal(args->{field.name}, {count})"
+def _check(function: str, place: int, texts: str) -> str:
+    return (
+        f"  {{\n    static const struct rule rule = {{{place}, {texts}}};\n"
+        f"    if ({function}(out, &launch, &rule))\n      return 1;\n  }}\n"
+    )
+
+
+def _launch(kernel: Kernel, plan: LaunchPlan) -> str:
+    """Return the declaration of the values that rules read."""
+    members, flags, text = [], [], ""
+    for number, argument in enumerate(plan.arguments):
+        flag, group = "0", "{0, NULL}"
+        if isinstance(argument, MemrefArgument) and argument.optional:
+            flag = f"({_is_passed(kernel, argument)} ? 0 : MISSING)"
+        if isinstance(argument, GroupArgument) and argument.name in plan.member_sizes:
+            rows = [
+                f"args->{field.name}"
                 for field in kernel.fields
                 if field.argument is argument and field.role == "shape"
             ]
-    return guards
+            text += f"  const int64_t *const rows{number}[] = {_list(rows)};\n"
+            count = _group_size(kernel, argument)
+            group = f"{{{count}, rows{number}}}"
+            flag = f"({count} > 0 ? {flag} | flag_of(&members[{number}], {len(rows)}) : MISSING)"
+        members.append(group)
+        flags.append(flag)
+    counts = [f"args->{field.name}" for field in kernel.fields if field.role == "groups"]
+    groups = _list([*counts, 1, 1][:3])
+    values = (f"(int64_t){_value(kernel, value)}" for value in plan.layout)
+    return (
+        f"  static const int64_t plan[] = {_list(plan.words)};\n"
+        f"  const int64_t values[] = {_list(values)};\n"
+        f"{text}  const struct members members[] = {_list(members)};\n"
+        f"  const unsigned char flags[] = {_list(flags)};\n"
+        "  const struct launch launch = {plan,  values, NULL,\n"
+        f"    members, flags, NULL, {groups}, {groups}, -1}};\n"
+    )
 
 
 def _is_passed(kernel: Kernel, argument: MemrefArgument) -> str:
@@ -175,91 +195,23 @@ def _is_passed(kernel: Kernel, argument: MemrefArgument) -> str:
     return f"(args->{kernel.field(role, argument.name).name} != NULL)"
 
 
-def _bounds(kernel: Kernel) -> Iterator[str]:
-    for bound in kernel.info.group_bounds:
-        if bound.block is not None and bound.block.reach is not None:
-            continue  # what is outside the array may be in its memory
-        yield _bound(kernel, bound)
-
-
-def _bound(kernel: Kernel, bound: GroupBound) -> str:
-    is_alloca_ = is_alloca(bound.argument)
-    place = f"{kernel.info.name}: "
-    place += bound.argument if is_alloca_ else f"argument '{bound.argument}'"
-    what = described_modes(bound.argument, bound.modes)
-    slope, start = _line(kernel, bound.index)
-    counts = [f.name for f in kernel.fields if f.role == "groups"]
-    counts_down = bound.size is None
-    for dimension, terms in bound.others:
-        if dimension < len(counts):
-            value = _sum(kernel, terms)
-            compare = "<" if counts_down else ">"
-            start += f" + ({value} {compare} 0 ? {value} * (args->{counts[dimension]} - 1) : 0)"
-    size = "0" if bound.size is None else _sum(kernel, bound.size)
-    lines = [f"{{{', '.join(_line(kernel, line))}}}" for line in bound.conditions]
-    guards = [*_guards(kernel, bound), *_knows(kernel, bound)]
-    if bound.others:
-        guards += [f"args->{name} > 0" for name in counts]
-    head = f"  if ({_SEPARATOR.join(guards)}) {{\n" if guards else "  {\n"
-    if lines:
-        head += f"    const struct line conditions[] = {{{', '.join(lines)}}};\n"
-    head += (
-        f"    const struct bound bound = {{{{{slope}, {start}}}, {size}, {int(counts_down)}, "
-        f"{len(lines)}, {'conditions' if lines else 'NULL'}}};\n"
-    )
-    if bound.is_fixed:
-        call = f'check_index(out, "{place}: ", "{what}", &bound)'
-    else:
-        count = f"args->{counts[bound.dimension]}" if bound.dimension < len(counts) else "1"
-        call = f'check_groups(out, "{place}: ", "{what}", {count}, &bound)'
-    return f"{head}    if ({call})\n      return 1;\n  }}\n"
-
-
-def _knows(kernel: Kernel, bound: GroupBound) -> Iterator[str]:
-    """Yield what keeps conditions within 64 bits; without it they say nothing."""
-    if not bound.compares_values:
-        return
-    values = {
-        v for line in bound.conditions for s in (line.slope, line.start) for v in values_in(s)
-    }
-    for text in sorted({_value(kernel, v) for v in values if v.kind != ASSOCIATED}):
-        yield f"{text} <= INT64_C(1) << 38 && {text} >= -(INT64_C(1) << 38)"
-
-
-def _line(kernel: Kernel, line: Line) -> tuple[str, str]:
-    return _sum(kernel, line.slope), _sum(kernel, line.start)
-
-
-def _sum(kernel: Kernel, terms: Sum) -> str:
-    """Return a sum as kernels compute it, in 64 bits that wrap."""
-    products = []
-    for term in terms:
-        factors = [f"(uint64_t){_value(kernel, value)}" for value in term.values]
-        if term.factor != 1 or not factors:
-            factors.insert(0, f"UINT64_C({term.factor % 2**64})")
-        products.append(" * ".join(factors))
-    if not any(term.values for term in terms):
-        total = sum(term.factor for term in terms)
-        return f"INT64_C({total})" if total >= 0 else f"(-INT64_C({-total}))"
-    return f"(int64_t)({' + '.join(products)})"
-
-
-def _value(kernel: Kernel, value: LaunchValue | LaunchQuotient) -> str:
+def _value(kernel: Kernel, value: LaunchValue) -> str:
     """Return an integer of a launch."""
-    if isinstance(value, LaunchQuotient):
-        return f"({_sum(kernel, value.dividend)} / {value.divisor})"
     argument = next(a for a in kernel.info.arguments if a.name == value.argument)
     if isinstance(argument, ScalarArgument):
-        return f"(int64_t)args->{kernel.field('scalar', argument.name).name}"
+        is_integer = SCALAR_TYPES[argument.type].kind in ("integer", "bool")
+        return f"args->{kernel.field('scalar', argument.name).name}" if is_integer else "0"
     assert isinstance(argument, MemrefArgument)
     if value.kind == ASSOCIATED:
-        return f"(int64_t){_is_passed(kernel, argument)}"
+        return _is_passed(kernel, argument)
     if value.mode is None:
         assert isinstance(argument, GroupArgument)
-        return f"(int64_t){_group_size(kernel, argument)}"
+        return _group_size(kernel, argument)
     role = "stride" if value.kind == STRIDE else "shape"
     known = (argument.stride if role == "stride" else argument.shape)[value.mode]
     if known is not None:
         return f"INT64_C({known})"
-    suffix = "[0]" if isinstance(argument, GroupArgument) else ""
-    return f"args->{kernel.field(role, argument.name, value.mode).name}{suffix}"
+    name = f"args->{kernel.field(role, argument.name, value.mode).name}"
+    if not isinstance(argument, GroupArgument):
+        return name
+    return f"({_group_size(kernel, argument)} > 0 && {name} ? {name}[0] : 0)"

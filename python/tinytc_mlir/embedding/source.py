@@ -45,7 +45,7 @@ def c_source(library: str, kernels: Sequence[Kernel], targets: Sequence[str]) ->
         library=library,
         summary=f"Checks of the library {library}, and its choice of machine code.",
         includes="\n#include <stdatomic.h>\n",
-        overlaps=_overlaps(),
+        evaluator=_evaluator(),
         code=find + "\n" + template("processor/choice.c.in", **values) + "\n",
         kernels="\n".join(_kernel(kernel, targets) for kernel in kernels),
     )
@@ -63,16 +63,16 @@ def check_source(library: str, kernels: Sequence[Kernel]) -> str:
         library=library,
         summary=f"Checks of the library {library}.",
         includes="",
-        overlaps=_overlaps(),
+        evaluator=_evaluator(),
         code="",
         kernels="\n".join(_check(kernel) for kernel in kernels),
     )
 
 
-def _overlaps() -> str:
-    """Return what launches from Python find overlaps with."""
-    file = importlib.resources.files(bounds).joinpath("overlaps.c")
-    return file.read_text(encoding="utf-8").partition("\n")[2]
+def _evaluator() -> str:
+    """Return what launches from Python are checked with."""
+    files = map(importlib.resources.files(bounds).joinpath, ("checks.c", "overlaps.c"))
+    return "\n".join(file.read_text(encoding="utf-8").partition("\n")[2] for file in files)
 
 
 def group_counts(kernel: Kernel) -> dict[str, str]:

@@ -13,48 +13,17 @@ import numpy as np
 
 from ..._arrays import address_of
 from ..arrays.array_view import Array, ArrayView
-from .group_bounds import GroupBound, Place
-from .launch_values import Counts, LaunchValues, Parts
+
+_NOTHING = -(2**62)
 
 
-def stays_in_memory(bound: GroupBound, counts: Counts, values: LaunchValues, parts: Parts) -> bool:
-    """Return whether loads of blocks by all groups are inside the memory of their array.
-
-    The array's view notes how much of its memory that is, for copies and later launches.
-
-    Args:
-        bound: a bound of the accesses.
-        counts: number of groups in three dimensions.
-        values: the values of the launch.
-        parts: the checked arguments.
-    """
-    reach = None if bound.block is None else bound.block.reach
-    if reach is None:
-        return False
-    view = values.part(bound.argument, parts)
+def memory_bytes(view: object) -> int:
+    """Return how many bytes loads may read from the first element of an array on."""
     if not isinstance(view, ArrayView) or not isinstance(view.array, np.ndarray):
-        return False
+        return _NOTHING
     if view.is_rearranged:  # whose copy has all the padding
-        available = max(map(operator.mul, view.strides_bytes, view.shape), default=0)
-    elif view.shape == view.array.shape:
-        available = bytes_after(view.array)
-    else:
-        return False
-    first, last = (_place(place, counts, values, parts) for place in reach)
-    bytes_read = (max(last) + 1) * view.dtype.itemsize
-    if min(first) < 0 or bytes_read > available:
-        return False
-    view.bytes_read = max(view.bytes_read, bytes_read)
-    return True
-
-
-def _place(place: Place, counts: Counts, values: LaunchValues, parts: Parts) -> tuple[int, int]:
-    """Return the smallest and the largest value of a place for all groups."""
-    low = high = values.sum(place.start, parts)
-    for terms, count in zip(place.slopes, counts, strict=True):
-        way = values.sum(terms, parts) * (count - 1)
-        low, high = low + min(way, 0), high + max(way, 0)
-    return low, high
+        return max(map(operator.mul, view.strides_bytes, view.shape), default=0)
+    return bytes_after(view.array) if view.shape == view.array.shape else _NOTHING
 
 
 def bytes_after(array: Array) -> int:

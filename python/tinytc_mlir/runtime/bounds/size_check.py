@@ -6,23 +6,15 @@ The compiler compares the sizes that it knows. Here are those that only a launch
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-from collections.abc import Callable
-
 from ...errors import ArgumentError
 from ..arrays.array_view import NoArray
-from ..manifest import KernelInfo, MemrefArgument
-from .bound_check import LARGE_REASON, BoundCheck
+from ..manifest import KernelInfo
 from .equal_sizes import EqualSizes
 from .group_bounds import GroupBound, described_modes, is_alloca
-from .launch_sums import LaunchQuotient, LaunchValue, Sum, compare_values, names_in
-from .launch_values import CODE_NAMES, LARGEST_VALUE, ONE_GROUP, LaunchValues, Parts
-from .member_sizes import MemberSizes
-from .padding import stays_in_memory
-from .unchecked import UncheckedUses
-
-_MIXED = "sizes differ from member to member"
+from .launch_sums import LaunchQuotient, LaunchValue, Sum, names_in
+from .launch_values import ONE_GROUP, Parts
+from .plan import BROKEN, HOLDS, LaunchPlan, LaunchRules
+from .unchecked import UncheckedUses, doubt_of
 
 
 class SizeCheck:
@@ -31,16 +23,15 @@ class SizeCheck:
     Args:
         info: the kernel's entry of the manifest.
         unchecked: warns of accesses that are not checked.
+        plan: its rules.
     """
 
-    def __init__(self, info: KernelInfo, unchecked: UncheckedUses) -> None:
-        self._info = info
-        self._values = LaunchValues(info)
-        self._members = MemberSizes(info, self._values)
+    def __init__(self, info: KernelInfo, unchecked: UncheckedUses, plan: LaunchPlan) -> None:
+        self._info, self._plan, self._unchecked = info, plan, unchecked
         self._bounds = [bound for bound in info.group_bounds if bound.is_fixed]
-        self._unchecked = unchecked
         uses = info.unchecked_uses
         self._uses = [use for use in uses if use.bound is not None and use.bound.is_fixed]
+        self._has_rules = bool(info.equal_sizes or self._bounds or self._uses)
 
     def check(self, parts: Parts) -> None:
         """Check that sizes agree, and that accessed elements exist.
@@ -51,66 +42,31 @@ class SizeCheck:
         Raises:
             ArgumentError: they do not.
         """
-        if self._may_fail is None or not self._may_fail(parts):
+        if not self._has_rules:
             return
-        missing, mixed = self._values.missing(parts), self._values.mixed(parts)
-        missing |= self._values.without_members(parts)
+        plan, rules = self._plan, self._plan.launch(parts, without_members=True)
+        places = [plan.bounds[bound] for bound in self._bounds]
+        verdicts = rules.verdicts(list(plan.sizes.values()), places, ONE_GROUP, ONE_GROUP)
         doubts: list[object] = []
-        for sizes in self._info.equal_sizes:
-            if missing & sizes.needed:
-                continue
-            if mixed & sizes.sized:
-                if not self._members.are_equal(sizes, mixed, parts):
-                    doubts.append(dataclasses.replace(sizes, reason=_MIXED))
-            else:
-                doubts += self._check_equal(sizes, parts)
-        check = BoundCheck(self._values, parts, ONE_GROUP)
-        bounds = [bound for bound in self._bounds if not missing & bound.needed]
-        for bound in bounds:
-            if not mixed & bound.sized:
-                self._check_bound(bound, check, parts)
+        rules_of: list[EqualSizes | GroupBound] = [*plan.sizes, *self._bounds]
+        for rule, verdict in zip(rules_of, verdicts, strict=False):
+            if verdict == BROKEN:
+                if isinstance(rule, EqualSizes):
+                    raise self._unequal(rule, rules)
+                raise self._outside(rule, rules, parts)
+            if verdict != HOLDS:
+                doubts.append(doubt_of(rule, verdict))
         if not self._unchecked.are_known:
-            unknown = [b for b in bounds if not self._members.are_inside(b, mixed, parts)]
-            doubts += filter(None, map(check.doubt, unknown))
-            doubts += [use for use in self._uses if check.may_leave(use)]
+            for use in self._uses:
+                assert use.bound is not None
+                if rules.may_leave(plan.bounds[use.bound], ONE_GROUP):
+                    doubts.append(use)
             self._unchecked.warn(doubts)
+        rules.note_padding()
 
-    @functools.cached_property
-    def _may_fail(self) -> Callable[[Parts], bool] | None:
-        """Return a function that says quickly whether a rule may be broken; None without rules.
-
-        It ignores conditions.
-        """
-        code_of = self._values.code
-        code = []
-        for sizes in self._info.equal_sizes:
-            if sizes.size != sizes.expected:
-                code.append(f"{code_of(sizes.size)} != {code_of(sizes.expected)}")
-        if self._values.member_sizes:
-            code.append("values.mixed(parts)")
-        for bound in (*self._bounds, *(use.bound for use in self._uses if use.bound)):
-            rule = "< 0" if bound.size is None else f">= {code_of(bound.size)}"
-            code.append(f"{code_of(bound.index.start)} {rule}")
-        if not code:
-            return None
-        compiled: Callable[[Parts], bool] = eval(
-            f"lambda parts: {' or '.join(dict.fromkeys(code))}",
-            CODE_NAMES | {"values": self._values},
-        )
-        return compiled
-
-    def _check_equal(self, sizes: EqualSizes, parts: Parts) -> list[EqualSizes]:
-        """Check two sizes; return them if it is not known whether they must be equal."""
-        size = self._values.sum(sizes.size, parts)
-        expected = self._values.sum(sizes.expected, parts)
-        if size == expected:
-            return []
-        if compare_values(sizes.conditions) and self._values.largest(parts) > LARGEST_VALUE:
-            return [dataclasses.replace(sizes, reason=sizes.reason or LARGE_REASON)]
-        if any(self._values.sum(condition, parts) < 0 for condition in sizes.conditions):
-            return []
-        if sizes.reason:
-            return [sizes]
+    def _unequal(self, sizes: EqualSizes, rules: LaunchRules) -> ArgumentError:
+        """Return the error that two sizes differ."""
+        size, expected = rules.sum(sizes.size), rules.sum(sizes.expected)
         place = "" if sizes.line is None else f" in line {sizes.line}"
         where = f"{sizes.instruction}{place}"
         for own, given, other, wanted in (
@@ -121,8 +77,8 @@ class SizeCheck:
             if value is not None:
                 because = f" = {self._text(other)}" if names_in(other) else ""
                 rule = f"expected {self._subject(value)}{wanted}{because} for {where}"
-                raise self._error(value.argument, f"{rule}, got {given}")
-        raise ArgumentError(
+                return self._error(value.argument, f"{rule}, got {given}")
+        return ArgumentError(
             f"{self._info.name}: expected {self._text(sizes.size)} to be "
             f"{self._text(sizes.expected)} = {expected} for {where}, got {size}"
         )
@@ -133,13 +89,12 @@ class SizeCheck:
             return ""
         return f"mode {self._mode(value.argument, value.mode)} to have size "
 
-    def _check_bound(self, bound: GroupBound, check: BoundCheck, parts: Parts) -> None:
-        if check.most(bound) is None or stays_in_memory(bound, ONE_GROUP, self._values, parts):
-            return
-        index = self._values.sum(bound.index.start, parts)
-        size = None if bound.size is None else self._values.sum(bound.size, parts)
-        if isinstance(self._values.part_of(bound.argument, parts), NoArray):
-            raise self._error(bound.argument, "expected an array because it is accessed, got None")
+    def _outside(self, bound: GroupBound, rules: LaunchRules, parts: Parts) -> ArgumentError:
+        """Return the error that an element is outside."""
+        index = rules.sum(bound.index.start)
+        size = None if bound.size is None else rules.sum(bound.size)
+        if isinstance(self._plan.part(bound.argument, parts), NoArray):
+            return self._error(bound.argument, "expected an array because it is accessed, got None")
         modes = [self._mode(bound.argument, mode) for mode in bound.modes]
         where = (
             described_modes(bound.argument, modes).partition(" of ")[0] if modes else "the group"
@@ -154,7 +109,7 @@ class SizeCheck:
                 f"is accessed, got {size}"
             )
         hint = f"; {bound.block}" if bound.block is not None else ""
-        raise self._error(bound.argument, message + hint)
+        return self._error(bound.argument, message + hint)
 
     def _error(self, name: str, message: str) -> ArgumentError:
         if is_alloca(name):
@@ -163,8 +118,8 @@ class SizeCheck:
 
     def _mode(self, name: str, mode: int) -> int:
         """Return a mode as the array has it, whose modes may be those of the kernel reversed."""
-        argument = self._values.arguments.get(name)
-        modes = argument.modes if isinstance(argument, MemrefArgument) else None
+        number = self._plan.numbers.get(name)
+        modes = None if number is None else getattr(self._plan.arguments[number], "modes", None)
         return mode if modes is None else modes[mode]
 
     def _text(self, terms: Sum) -> str:

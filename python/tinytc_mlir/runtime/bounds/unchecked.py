@@ -3,12 +3,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 import warnings
 from collections.abc import Iterable
 
 from ...errors import UncheckedWarning
+from .equal_sizes import EqualSizes
+from .group_bounds import GroupBound, UncheckedUse
+from .plan import IS_LARGE, IS_MIXED
 
+_REASONS = {
+    IS_LARGE: "it is accessed under a condition on numbers of more than 38 bits",
+    IS_MIXED: "its size differs from member to member",
+}
 _PACKAGE = __name__.partition(".")[0]
 
 
@@ -31,6 +39,14 @@ class UncheckedUses:
         self.are_known = True
         message = f"{self._name}: groups cannot be checked: {'; '.join(texts)}; debug=True does"
         warnings.warn(message, UncheckedWarning, stacklevel=depth_of_caller())
+
+
+def doubt_of(rule: EqualSizes | GroupBound, verdict: int) -> UncheckedUse | EqualSizes:
+    """Return what is not known of a rule, by the verdict on it."""
+    if isinstance(rule, GroupBound):
+        return UncheckedUse(rule.argument, rule.modes, _REASONS[verdict], rule)
+    reason = "sizes differ from member to member" if verdict == IS_MIXED else rule.reason
+    return dataclasses.replace(rule, reason=reason or _REASONS[verdict])
 
 
 def depth_of_caller() -> int:

@@ -24,6 +24,7 @@ from ..arrays.layouts import MemrefChecker
 from ..bounds.group_check import GroupCheck
 from ..bounds.launch_values import ONE_GROUP, Counts
 from ..bounds.overlap_check import OverlapCheck
+from ..bounds.plan import LaunchPlan
 from ..bounds.size_check import SizeCheck
 from ..bounds.unchecked import UncheckedUses
 from ..manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
@@ -148,13 +149,14 @@ class Signature:
         self._checkers = tuple(parts_of(argument) for argument in info.arguments)
         self._work_group_size = math.prod(info.local_size)
         self._unchecked = unchecked = UncheckedUses(info.name) if checks_sizes else None
-        self._group_check = GroupCheck(info, unchecked)
+        plan = LaunchPlan(info)
+        self._group_check = GroupCheck(info, plan, unchecked)
         self.overlap_check = None
         if checks_sizes and info.disjoint_blocks:
             self.overlap_check = OverlapCheck(info)
         self._size_check = None
         if unchecked is not None and not info.checks:
-            self._size_check = SizeCheck(info, unchecked)
+            self._size_check = SizeCheck(info, unchecked, plan)
         self.alignment_bytes = max(
             (a.alignment or 1 for a in info.arguments if isinstance(a, MemrefArgument)), default=1
         )

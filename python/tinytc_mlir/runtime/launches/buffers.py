@@ -12,7 +12,8 @@ from ...errors import ArgumentError
 from ...scalars import SCALAR_TYPES
 from ..bounds.group_bounds import GroupBound
 from ..bounds.launch_sums import names_in
-from ..bounds.launch_values import Counts, LaunchValues, Parts
+from ..bounds.launch_values import Counts, Parts
+from ..bounds.plan import LaunchPlan, LaunchRules
 from ..manifest import KernelInfo, MemrefArgument
 from .arguments import Signature, parts_of
 
@@ -48,7 +49,13 @@ class Buffers:
         self._name = info.name
         self._checkers = {position: parts_of(each) for position, each in self._buffers.items()}
         self._signature = Signature(others, checks_sizes=False)
-        self._values = LaunchValues(others)
+        sums = [
+            each
+            for a in self._buffers.values()
+            for each in a.buffer or ()
+            if isinstance(each, tuple)
+        ]
+        self._plan = LaunchPlan(others, sums)
 
     def counts(self, values: Sequence[object], groups: object) -> Counts:
         """Return the number of groups of a launch in three dimensions.
@@ -62,8 +69,8 @@ class Buffers:
     def shapes(self, values: Sequence[object], groups: object) -> dict[str, tuple[int, ...]]:
         """Return the shapes of all buffers by name; the arguments are those of `counts`."""
         parts = self._signature.parts(values, {})
-        counts = self._signature.counts(groups, parts)
-        return {each.name: self._shape(each, parts, counts) for each in self._buffers.values()}
+        counts, rules = self._signature.counts(groups, parts), self._plan.launch(parts)
+        return {each.name: self._shape(each, rules, counts) for each in self._buffers.values()}
 
     def filled(
         self, values: Sequence[object], groups: object, queue: Callable[[Parts], Queue]
@@ -80,10 +87,10 @@ class Buffers:
             DeviceError: there is not enough memory.
         """
         parts = self._signature.parts([values[n] for n in self._others], {})
-        counts = self._signature.counts(groups, parts)
+        counts, rules = self._signature.counts(groups, parts), self._plan.launch(parts)
         place, result = queue(parts), list(values)
         for position, argument in self._buffers.items():
-            shape = self._shape(argument, parts, counts)
+            shape = self._shape(argument, rules, counts)
             if values[position] is not None:
                 self._check(position, values[position], shape)
                 continue
@@ -107,14 +114,16 @@ class Buffers:
                 argument=name,
             )
 
-    def _shape(self, argument: MemrefArgument, parts: Parts, counts: Counts) -> tuple[int, ...]:
+    def _shape(
+        self, argument: MemrefArgument, rules: LaunchRules, counts: Counts
+    ) -> tuple[int, ...]:
         assert argument.buffer is not None
         sizes = iter(argument.buffer)
         shape = []
         for known in argument.shape:
             size = known if known is not None else next(sizes)
             if not isinstance(size, int):
-                size = max(self._values.sum(size, parts), 0)
+                size = max(rules.sum(size), 0)
             elif known is None:
                 size = counts[size]
             shape.append(size)
