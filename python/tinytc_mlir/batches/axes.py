@@ -13,13 +13,13 @@ from ..errors import ArgumentError, describe
 from .calls import converted, launch, plan_for
 
 if TYPE_CHECKING:
-    from .function import BatchedFunction
+    from .described import DescribedFunction
 
 Numbers = npt.NDArray[Any]
 
 
 def run_with(
-    function: BatchedFunction,
+    function: DescribedFunction,
     values: Sequence[Any],
     out: Any,
     axes: Any,
@@ -55,7 +55,7 @@ def run_with(
 
 
 def _places(
-    function: BatchedFunction,
+    function: DescribedFunction,
     axes: Any,
     axis: Any,
     ranks: Sequence[int],
@@ -75,7 +75,7 @@ def _places(
 
 
 def _moved(
-    function: BatchedFunction, name: str, array: Numbers, place: tuple[int, ...] | None
+    function: DescribedFunction, name: str, array: Numbers, place: tuple[int, ...] | None
 ) -> Numbers:
     """Return a view whose last modes are those of the element."""
     if place is None:
@@ -91,7 +91,7 @@ def _back(array: Numbers, place: tuple[int, ...] | None, rank: int) -> Numbers:
     return array if not place or not rank else np.moveaxis(array, range(-rank, 0), place)
 
 
-def _outputs(function: BatchedFunction, out: Any, count: int) -> list[Numbers] | None:
+def _outputs(function: DescribedFunction, out: Any, count: int) -> list[Numbers] | None:
     if out is None:
         return None
     given = list(out) if isinstance(out, (tuple, list)) else [out]
@@ -101,7 +101,7 @@ def _outputs(function: BatchedFunction, out: Any, count: int) -> list[Numbers] |
     return given
 
 
-def _into(function: BatchedFunction, arrays: list[Numbers], given: list[Numbers]) -> None:
+def _into(function: DescribedFunction, arrays: list[Numbers], given: list[Numbers]) -> None:
     """Store results in arrays that are given, which may overlap arguments."""
     made = launch(function, arrays, None)
     several = made if isinstance(made, tuple) else (made,)

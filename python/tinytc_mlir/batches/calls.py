@@ -21,7 +21,7 @@ from .programs import Plan, example_plan, sizes_of_results
 
 if TYPE_CHECKING:
     from ..runtime.kernel import Kernel
-    from .function import BatchedFunction
+    from .described import DescribedFunction
 
 __all__ = ["Plan", "example_plan", "launch", "plan_for", "run", "sizes_of_results"]
 
@@ -52,7 +52,7 @@ class Route:
     result_views: tuple[Callable[[Numbers], Numbers], ...]
 
 
-def run(function: BatchedFunction, values: Sequence[Any]) -> Any:
+def run(function: DescribedFunction, values: Sequence[Any]) -> Any:
     """Run a function for a batch, as `BatchedFunction.__call__` says."""
     arrays: list[Numbers] | None = list(values)
     for value in values:
@@ -71,7 +71,7 @@ def run(function: BatchedFunction, values: Sequence[Any]) -> Any:
     return made[0] if len(made) == 1 else tuple(made)
 
 
-def _quickly(function: BatchedFunction, values: Sequence[Any]) -> list[Numbers] | None:
+def _quickly(function: DescribedFunction, values: Sequence[Any]) -> list[Numbers] | None:
     """Return arguments as arrays where no type must be found for one, else None."""
     if len(values) != len(function.arguments):
         return None
@@ -99,7 +99,7 @@ def _framework(value: object) -> str:
     return {"torch": "torch", "jax": "jax", "jaxlib": "jax"}.get(module, "")
 
 
-def converted(function: BatchedFunction, values: Sequence[Any]) -> list[Numbers]:
+def converted(function: DescribedFunction, values: Sequence[Any]) -> list[Numbers]:
     """Return the arguments as arrays of the types of the function.
 
     Raises:
@@ -146,7 +146,7 @@ def _usable(array: Numbers) -> Numbers:
     return array if is_even else array.copy()
 
 
-def plan_for(function: BatchedFunction, arrays: Sequence[Numbers]) -> Plan:
+def plan_for(function: DescribedFunction, arrays: Sequence[Numbers]) -> Plan:
     """Return the program for arrays of some types and shapes."""
     shapes = function.shapes_of([a.shape for a in arrays])
     types = tuple((scalar_of(a.dtype), s) for a, s in zip(arrays, shapes, strict=True))
@@ -155,7 +155,9 @@ def plan_for(function: BatchedFunction, arrays: Sequence[Numbers]) -> Plan:
     return plan
 
 
-def launch(function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbers] | None) -> Any:
+def launch(
+    function: DescribedFunction, arrays: list[Numbers], out: Sequence[Numbers] | None
+) -> Any:
     """Run a function for arrays that have been converted; keep how for the next call.
 
     Args:
@@ -173,7 +175,7 @@ def launch(function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbe
 
 
 def _prepared(
-    function: BatchedFunction, arrays: list[Numbers], out: Sequence[Numbers] | None
+    function: DescribedFunction, arrays: list[Numbers], out: Sequence[Numbers] | None
 ) -> tuple[Route, list[Numbers], list[Numbers]]:
     """Return how a function runs for arrays, those that it takes, and those for results."""
     plan = plan_for(function, arrays)

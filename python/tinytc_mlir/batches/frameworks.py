@@ -23,7 +23,7 @@ from .programs import Plan
 if TYPE_CHECKING:
     from ..compiler import Module
     from ..compiler.derivative import Derivative
-    from .function import BatchedFunction
+    from .described import DescribedFunction
 
 _PACKED = True
 
@@ -54,7 +54,7 @@ class Kernel:
 
 
 def kernel_for(
-    function: BatchedFunction,
+    function: DescribedFunction,
     dtypes: tuple[str, ...],
     shapes: tuple[Shape, ...],
     shared: tuple[bool, ...],
@@ -87,7 +87,7 @@ class Batch:
     shared: tuple[bool, ...]
 
     @classmethod
-    def of(cls, function: BatchedFunction, shapes: Sequence[Shape]) -> Batch:
+    def of(cls, function: DescribedFunction, shapes: Sequence[Shape]) -> Batch:
         """Return the batch of arguments of some shapes."""
         cores = tuple(function.shapes_of(shapes))
         own = [s[: len(s) - len(core)] for s, core in zip(shapes, cores, strict=True)]
@@ -124,7 +124,7 @@ def _turned(array: Any) -> Any:
     return array.permute(order) if hasattr(array, "permute") else array.transpose(order)
 
 
-def run_torch(function: BatchedFunction, values: Sequence[Any]) -> Any:
+def run_torch(function: DescribedFunction, values: Sequence[Any]) -> Any:
     """Run a function on tensors; see `BatchedFunction.torch`."""
     import torch
 
@@ -162,7 +162,7 @@ def _several(found: Any, batch: Batch, cores: Sequence[Shape]) -> Any:
 
 
 def _torch_op(
-    function: BatchedFunction, dtypes: tuple[str, ...], shapes: tuple[Shape, ...]
+    function: DescribedFunction, dtypes: tuple[str, ...], shapes: tuple[Shape, ...]
 ) -> tuple[Batch, _Op]:
     from ..frameworks import torch as door
 
@@ -176,7 +176,7 @@ def _torch_op(
     return batch, function._kinds[key]
 
 
-def torch_door(function: BatchedFunction) -> Callable[..., Any]:
+def torch_door(function: DescribedFunction) -> Callable[..., Any]:
     """Return a function of tensors, which graphs of `torch.compile` call as it is."""
     import torch
 
@@ -186,7 +186,7 @@ def torch_door(function: BatchedFunction) -> Callable[..., Any]:
     return torch.compiler.allow_in_graph(run)  # type: ignore[no-any-return]
 
 
-def run_jax(function: BatchedFunction, values: Sequence[Any]) -> Any:
+def run_jax(function: DescribedFunction, values: Sequence[Any]) -> Any:
     """Run a function on arrays of JAX; see `BatchedFunction.jax`."""
     import jax.numpy as jnp
 
@@ -225,7 +225,7 @@ class BatchedDerivative:
 
     def __init__(
         self,
-        function: BatchedFunction,
+        function: DescribedFunction,
         wrt: Sequence[str] | None,
         *,
         is_reverse: bool,

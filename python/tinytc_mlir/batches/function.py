@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import ast
-import dataclasses
 import functools
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -12,11 +10,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from ..errors import ArgumentError, ParseError, TinyTCError
-from ..kernels.frames import ShownAsFunction, hidden_frames, without_frames
+from ..errors import ArgumentError, TinyTCError
+from ..kernels.frames import hidden_frames, without_frames
 from ..kernels.source import FunctionSource, global_name, restored_source, source_of
-from ..kernels.types import Element, Memref, Scalar
-from .signature import Size, Unification, check, parsed, value_of, written
+from .described import DescribedFunction
+from .signature import written
 
 if TYPE_CHECKING:
     from ..compiler import Module
@@ -24,22 +22,7 @@ if TYPE_CHECKING:
     from .frameworks import BatchedDerivative, BatchedGradient
 
 
-@dataclasses.dataclass(frozen=True)
-class Argument:
-    """A parameter of a batched function.
-
-    Args:
-        name: its name.
-        type: type of its elements, None for that of the argument.
-        sizes: the sizes of an element of the batch; None if all modes but the first are those.
-    """
-
-    name: str
-    type: Scalar | None
-    sizes: tuple[Size, ...] | None
-
-
-class BatchedFunction(ShownAsFunction):
+class BatchedFunction(DescribedFunction):
     """A function marked with `@tt.batched`, compiled for arguments when it is called with them.
 
     Args:
@@ -51,100 +34,11 @@ class BatchedFunction(ShownAsFunction):
     def __init__(
         self, source: FunctionSource, function: Callable[..., Any] | None, signature: str | None
     ) -> None:
-        self.inlined_source = source
-        self._function = function
-        self._given = signature
-        self._plans: dict[object, Any] = {}
-        self._kinds: dict[object, Any] = {}
-        self._last: Any = None
+        super().__init__(source, function, signature)
         if function is not None:
             self._show_as(function)
         if "torch" in sys.modules:
             _ = self.torch  # so that torch.compile finds it
-
-    @property
-    def source(self) -> FunctionSource:
-        """The function as it is written."""
-        return self.inlined_source
-
-    @property
-    def name(self) -> str:
-        """Name of the function."""
-        return self.source.name
-
-    # Types ----------------------------------------------------------------------------------
-
-    @functools.cached_property
-    def arguments(self) -> tuple[Argument, ...]:
-        """The parameters.
-
-        Raises:
-            ParseError: an annotation is no type, or a signature does not fit the parameters.
-        """
-        tree = self.source.tree
-        names = [each.arg for each in tree.args.args]
-        if self._given is not None:
-            return self._of_signature(names)
-        from ..frontend.source import Reporter
-        from ..kernels.translation import Annotations, in_python
-
-        class Sizes(Annotations):
-            """Annotations with names of sizes."""
-
-            types_allowed = (Scalar, Memref, Element)
-            example = "tt.f64['n', 3]"
-
-        reporter = Reporter(self.source.source)
-        found = Sizes(self.source, reporter, {}).types()
-        if reporter:
-            raise ParseError(in_python(reporter.diagnostics())) from None
-        made = []
-        for name, node in zip(names, tree.args.args, strict=True):
-            type_ = found[name]
-            if isinstance(type_, (Element, Memref)):
-                for size in type_.shape:
-                    if wrong := check(size):
-                        raise self._error(wrong, node)
-                made.append(Argument(name, type_.element, tuple(type_.shape)))
-            else:
-                made.append(Argument(name, type_, () if type_ else None))  # type: ignore[arg-type]
-        return tuple(made)
-
-    def _of_signature(self, names: Sequence[str]) -> tuple[Argument, ...]:
-        try:
-            shapes, _ = parsed(str(self._given))
-            if len(shapes) != len(names):
-                listed = ", ".join(names)
-                message = f"expected a signature of {len(names)} arguments ({listed})"
-                raise ValueError(f"{message}, got {len(shapes)} in {self._given!r}")
-        except ValueError as error:
-            raise self._error(str(error), self.source.tree) from None
-        return tuple(Argument(n, None, shape) for n, shape in zip(names, shapes, strict=True))
-
-    def _error(self, message: str, node: ast.AST) -> ParseError:
-        return ParseError([self.source.source.diagnostic(message, self.source.span(node))])
-
-    def shapes_of(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-        """Return the shapes of an element of the batch, for shapes of arguments.
-
-        Raises:
-            ArgumentError: sizes do not fit each other, or there are too few modes.
-        """
-        found = []
-        for argument, shape in zip(self.arguments, shapes, strict=True):
-            rank = max(len(shape) - 1, 0) if argument.sizes is None else len(argument.sizes)
-            if len(shape) < rank:
-                sizes = ", ".join(map(str, argument.sizes or ()))
-                raise ArgumentError(
-                    f"{self.name}: argument {argument.name!r}: expected an array whose last modes "
-                    f"are ({sizes}), got shape {shape}",
-                    argument=argument.name,
-                )
-            found.append(shape[len(shape) - rank :])
-        arguments = zip(self.arguments, found, strict=True)
-        named = [(a.name, a.sizes, s) for a, s in arguments if a.sizes is not None]
-        Unification(self.name).unify(named)
-        return found
 
     @property
     def signature(self) -> str:
@@ -157,16 +51,6 @@ class BatchedFunction(ShownAsFunction):
 
         inputs = [a.sizes or () for a in self.arguments]
         return written(inputs, sizes_of_results(self))
-
-    def sizes_for(self, known: Mapping[str, int]) -> list[tuple[int, ...]]:
-        """Return the shapes of elements for numbers of all names."""
-        return [
-            tuple(
-                size if isinstance(size, int) else value_of(size, known) if size else known[""]
-                for size in argument.sizes or ()
-            )
-            for argument in self.arguments
-        ]
 
     # Calls ----------------------------------------------------------------------------------
 

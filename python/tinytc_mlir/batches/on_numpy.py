@@ -16,7 +16,7 @@ from ..scalars import SCALAR_TYPES
 from .calls import converted, plan_for
 
 if TYPE_CHECKING:
-    from .function import BatchedFunction
+    from .described import DescribedFunction
 
 Numbers = npt.NDArray[Any]
 
@@ -77,7 +77,7 @@ class _Arrays:
         return _FUNCTIONS.get(name) or getattr(np, name)
 
 
-def run(function: BatchedFunction, values: Sequence[Any]) -> Any:
+def run(function: DescribedFunction, values: Sequence[Any]) -> Any:
     """Run a function for a batch; see `BatchedFunction.python`."""
     arrays = converted(function, values)
     plan = plan_for(function, arrays)

@@ -21,7 +21,7 @@ from .scalars import Scalars
 if TYPE_CHECKING:
     from ..compiler import Module
     from ..runtime.kernel import Kernel
-    from .function import BatchedFunction
+    from .described import DescribedFunction
 
 MOST_STEPS = 2500
 """Operations on numbers up to which all elements are in registers."""
@@ -42,7 +42,7 @@ class Plan:
         types: type and shape of an element of each argument.
     """
 
-    def __init__(self, function: BatchedFunction, types: Sequence[tuple[Scalar, Shape]]) -> None:
+    def __init__(self, function: DescribedFunction, types: Sequence[tuple[Scalar, Shape]]) -> None:
         self.function = function
         self.types = tuple(types)
         self._modules: dict[object, Module] = {}
@@ -171,7 +171,7 @@ def _steps(array: Array) -> int:
     return 0
 
 
-def sizes_of_results(function: BatchedFunction) -> list[tuple[int | str, ...]]:
+def sizes_of_results(function: DescribedFunction) -> list[tuple[int | str, ...]]:
     """Return the sizes of results, as names of sizes of arguments where they are such."""
     names = _names(function)
     tries = [{n: first + step * k for k, n in enumerate(names)} for first, step in ((3, 2), (4, 3))]
@@ -183,13 +183,13 @@ def sizes_of_results(function: BatchedFunction) -> list[tuple[int | str, ...]]:
     ]
 
 
-def _names(function: BatchedFunction) -> list[str]:
+def _names(function: DescribedFunction) -> list[str]:
     sizes = [s for each in function.arguments for s in each.sizes or () if isinstance(s, str)]
     trees = (ast.walk(ast.parse(size, mode="eval")) for size in sizes)
     return list(dict.fromkeys(n.id for tree in trees for n in tree if isinstance(n, ast.Name)))
 
 
-def example_plan(function: BatchedFunction, known: Mapping[str, int] | None = None) -> Plan:
+def example_plan(function: DescribedFunction, known: Mapping[str, int] | None = None) -> Plan:
     """Return the program for numbers of all names of sizes, 3 and more if none are given."""
     from ..errors import ArgumentError
 
