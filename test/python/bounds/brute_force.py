@@ -78,7 +78,7 @@ def _execute(module, values, groups):
     info = dataclasses.replace(info, group_bounds=(), equal_sizes=(), unchecked_uses=())
     bound, launch = arguments.bind_arguments(info, values, groups)
     with np.errstate(all="ignore"):
-        interpreter._run(func, geometry, bound, launch.counts)
+        interpreter._run(func, geometry, bound, launch.counts, interpreter.NUMPY)
 
 
 def _check(storage, addresses, size=None):
