@@ -44,6 +44,11 @@ def TinyTC_TensorForm : TinyTC_Enum<"TensorForm", "form in which a tensor is use
   I32EnumAttrCase<"C", 3, "c">]>;
 def TinyTC_TensorFormAttr : TinyTC_EnumAttr<TinyTC_TensorForm, "tensor_form">;
 
+def TinyTC_Triangle : TinyTC_Enum<"Triangle", "triangle of a matrix", [
+  I32EnumAttrCase<"L", 0, "l">,
+  I32EnumAttrCase<"U", 1, "u">]>;
+def TinyTC_TriangleAttr : TinyTC_EnumAttr<TinyTC_Triangle, "triangle">;
+
 def TinyTC_Checked : TinyTC_Enum<"Checked", "modes with a bounds check", [
   I32EnumAttrCase<"None", 0, "none">,
   I32EnumAttrCase<"Rows", 1, "rows_checked">,

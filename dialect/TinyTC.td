@@ -127,6 +127,7 @@ class TinyTC_SpmdOp<string mnemonic, list<Trait> traits = []>
 
 include "dialect/CollectiveOps.td"
 include "dialect/BlasOps.td"
+include "dialect/FactorOps.td"
 include "dialect/ScalarOps.td"
 include "dialect/ControlFlowOps.td"
 include "dialect/MemoryOps.td"

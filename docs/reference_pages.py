@@ -31,7 +31,7 @@ SECTIONS = {
     "Derivatives": ("grad", "Derivative", "DerivativeParameter", "Gradient"),
     "Profiling": ("add_launch_hook", "LaunchHook", "LaunchRecord"),
     "Reference interpreter": ("interpret",),
-    "Kernels that the library writes": ("recipes",),
+    "Kernels that the library writes": ("recipes", "linalg"),
     "PyTorch and JAX": ("torch", "jax"),
     "Clusters": ("distributed",),
     "Errors": (

@@ -47,7 +47,7 @@ class Argument(NamedTuple):
         name: its name.
         constraint: record of its type or attribute, without decoration.
         is_variadic: whether it stands for a list.
-        is_optional: whether an attribute may be absent.
+        is_optional: whether it may be absent.
         default: C++ expression of the default of an attribute, None if it has none.
     """
 
@@ -88,6 +88,7 @@ class Definitions:
                 if "OpVariable" in classes:
                     record = self.get(record["constraint"])
                 elif {"Variadic", "Optional", "DefaultValuedAttr", "OptionalAttr"} & set(classes):
+                    is_optional |= "Optional" in classes
                     record = self.get(record.get("baseAttr") or record["baseType"])
                 else:
                     break
@@ -140,6 +141,12 @@ class Definitions:
         arguments = {argument.name: argument for argument in self.arguments(op)}
         modifiers = [self.modifier(op, argument) for argument in arguments.values()]
         operands, indices, trailing = _operands(op["assemblyFormat"] or "")
+        by_syntax = READ_BY_SYNTAX.get(op["opName"], set())
+        optional = [
+            name
+            for name, argument in arguments.items()
+            if argument.is_optional and _mark(argument) == "" and name not in by_syntax
+        ]
         regions = {name for _, name in op["regions"]["args"]}
 
         def spell(names: list[str]) -> tuple[str, ...]:
@@ -147,20 +154,20 @@ class Definitions:
             return tuple(mark + a.name for a in found if (mark := _mark(a)) is not None)
 
         row = {
-            "operands": spell(operands),
+            "operands": spell(operands + optional),
             "indices": spell(indices),
             "trailing": spell(trailing),
         }
         found = {name.lstrip('#"*') for names in row.values() for name in names}
         found |= {modifier["attribute"] for modifier in modifiers if modifier}
-        expected = READ_BY_SYNTAX.get(op["opName"], set())
-        if arguments.keys() - found != expected:
+        if arguments.keys() - found != by_syntax:
             raise ValueError(
                 f"{op['opName']}: expected all arguments to be operands, indices or modifiers, "
-                f"except for {_names(expected)}, got {_names(arguments.keys() - found)}"
+                f"except for {_names(by_syntax)}, got {_names(arguments.keys() - found)}"
             )
         return {
             **row,
+            "optional": len(optional),
             "modifiers": tuple(modifier for modifier in modifiers if modifier),
             "is_function": not _FUNCTIONS.isdisjoint(op["!superclasses"]),
             "is_extension": "it is an extension" in op["description"],

@@ -136,6 +136,18 @@ def RequireKernelsPass : Pass<"tinytc-require-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
+def ExpandFactorizationsPass
+    : Pass<"tinytc-expand-factorizations", "::mlir::tinytc::FuncOp"> {
+  let summary = "make loops and products of factorisations and solves";
+  let description = [{
+    `cholesky`, `lu`, `trsm`, `swap_rows`, `syrk`, `solve.spd` and `solve.lu` become
+    instructions that targets lower: 16 rows or columns at a time, loops over the rows of a
+    block and `gemm` for all that remains. Sizes that must be equal and are not known become
+    assertions. Results differ from those of other orders of the sums.
+  }];
+  let dependentDialects = ["::mlir::tinytc::TinyTCDialect"];
+}
+
 def RemoveAssertionsPass : Pass<"tinytc-remove-assertions", "::mlir::tinytc::FuncOp"> {
   let summary = "remove assertions, prints and what only they use";
   let description = [{

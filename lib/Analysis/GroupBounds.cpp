@@ -197,8 +197,11 @@ void BoundsFinder::addAccesses(Operation *op) {
   if (blas)
     addEqualSizes(blas);
   // That an instruction accesses all of a memref and no more, only these promise.
+  bool isWhole =
+      blas ||
+      isa<CholeskyOp, LuOp, TrsmOp, SwapRowsOp, SyrkOp, SolveSpdOp, SolveLuOp>(op);
   for (Value memref : getAccessed(op))
-    blas ? addWhole(memref) : addUnknownView(memref);
+    isWhole ? addWhole(memref) : addUnknownView(memref);
 }
 
 /// Adds which sizes an instruction requires to be equal.

@@ -179,6 +179,7 @@ static constexpr EnumKind kEnumKinds[] = {
     getEnumKind<DimensionAttr>(),       getEnumKind<MemoryScopeAttr>(),
     getEnumKind<MemorySemanticsAttr>(), getEnumKind<AtomicKindAttr>(),
     getEnumKind<ReduceModeAttr>(),      getEnumKind<TensorFormAttr>(),
+    getEnumKind<TriangleAttr>(),
 };
 
 MlirAttribute mlirTinyTCEnumAttrGet(MlirContext context, MlirStringRef mnemonic,

@@ -101,14 +101,14 @@ void KernelAdjoint::emitInstructions(Block &block, const DenseSet<Operation *> &
                                      const BlockPlan *blockPlan) {
   for (Operation &op : block.without_terminator()) {
     builder.setLoc(op.getLoc());
-    if (blockPlan) {
-      auto saved = blockPlan->saved.find(&op);
-      if (saved != blockPlan->saved.end())
-        for (Value memref : saved->second)
-          save(&op, memref);
-    }
+    if (blockPlan)
+      for (Value memref : blockPlan->saved.lookup(&op))
+        save(&op, memref);
     if (emitted.contains(&op))
       emitInstruction(&op, emitted, blockPlan);
+    if (blockPlan)
+      for (Value memref : blockPlan->savedAfter.lookup(&op))
+        save(&op, memref);
   }
 }
 

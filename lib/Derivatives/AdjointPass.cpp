@@ -134,7 +134,8 @@ private:
   LogicalResult emitBody() {
     builder.setInsertionPointToStart(&kernel.getBody().front());
     KernelAdjoint emitter(activity, plan, kernel, builder);
-    for (auto [argument, copy] : llvm::zip(func.getArguments(), kernel.getArguments()))
+    SmallVector<Value> copies(kernel.getArguments()); // buffers are more arguments
+    for (auto [argument, copy] : llvm::zip(func.getArguments(), copies))
       emitter.mapParameter(argument, copy);
     for (const AdjointParameter &adjoint : adjoints) {
       Value argument = func.getArgument(adjoint.index), shadow = adjoint.parameter;
@@ -274,6 +275,8 @@ struct Adjoint final : tinytc::impl::AdjointPassBase<Adjoint> {
     // Equal views of a parameter become one.
     OpBuilder builder(func);
     auto source = cast<FuncOp>(builder.clone(*func));
+    decomposeSolves(source);
+    decomposeTriangularProducts(source);
     OpPassManager manager(FuncOp::getOperationName());
     manager.addPass(createCSEPass());
     manager.addPass(createLoopInvariantCodeMotionPass());

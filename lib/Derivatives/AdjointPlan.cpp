@@ -331,8 +331,15 @@ LogicalResult AdjointPlan::plan(Operation *op, bool isSpmd, BlockPlan &plan,
     for (Value operand : op->getOperands())
       if (isa<MemrefType>(operand.getType()) && activity.isActive(operand))
         uses.addValue(operand);
-    for (Value memref : uses.contents)
+    for (Value memref : llvm::concat<Value>(uses.contents, uses.results))
       uses.addValue(memref);
+  }
+  for (Value memref : uses.results) {
+    Value memory = getMemory(memref);
+    plan.needs.memory.insert(memory);
+    if (writtenLater.contains(memory) &&
+        failed(save(op, memref, isSpmd, plan, /*isAfter=*/true)))
+      return failure();
   }
   plan.needs.values.insert(uses.values.begin(), uses.values.end());
   plan.needs.values.insert(region.values.begin(), region.values.end());
@@ -359,9 +366,9 @@ LogicalResult AdjointPlan::plan(Operation *op, bool isSpmd, BlockPlan &plan,
   return success();
 }
 
-/// Copies a memref before an instruction.
+/// Copies a memref before an instruction, or after it.
 LogicalResult AdjointPlan::save(Operation *op, Value memref, bool isSpmd,
-                                BlockPlan &plan) {
+                                BlockPlan &plan, bool isAfter) {
   if (isSpmd)
     return refuse(op, "it needs what is overwritten later in an SPMD region, where "
                       "there is no local memory to keep it in");
@@ -370,7 +377,7 @@ LogicalResult AdjointPlan::save(Operation *op, Value memref, bool isSpmd,
                   "it needs what is overwritten later in memory of dynamic size, "
                   "which local memory cannot keep, nor a buffer, as no launch knows "
                   "its size");
-  plan.saved[op].insert(memref);
+  (isAfter ? plan.savedAfter : plan.saved)[op].insert(memref);
   plan.needs.values.insert(memref);
   if (!options.report)
     return success();

@@ -36,6 +36,8 @@ struct BlockPlan {
   /// Memory that is copied before an instruction; for one with a region, also
   /// restored before its adjoint.
   DenseMap<Operation *, llvm::SetVector<Value>> saved;
+  /// Memory that is copied after one.
+  DenseMap<Operation *, llvm::SetVector<Value>> savedAfter;
   /// Values and memory that have to be there at the start of the block.
   Needs needs;
   /// Memory that the adjoint of the block writes.
@@ -108,7 +110,8 @@ private:
                      DenseSet<Value> &writtenLater);
   LogicalResult planFor(ForOp loop, bool isSpmd, BlockPlan &plan, Needs &region,
                         llvm::SetVector<Value> &restored);
-  LogicalResult save(Operation *op, Value memref, bool isSpmd, BlockPlan &plan);
+  LogicalResult save(Operation *op, Value memref, bool isSpmd, BlockPlan &plan,
+                     bool isAfter = false);
   bool canKeep(ForOp loop, LoopPlan &plan) const;
   bool canKeepInBuffers(ForOp loop, LoopPlan &plan) const;
   LogicalResult checkCopies();

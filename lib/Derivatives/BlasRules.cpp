@@ -130,9 +130,8 @@ static void emitFactor(CumsumOp op, unsigned, const FactorAdjoint &f) {
                    f.dest);
 }
 
-/// Memory with the shape of an operand.
-static FailureOr<Value> createMemory(AdjointEmitter &emitter, Operation *op,
-                                     Value memref, Type element) {
+FailureOr<Value> derivatives::createMemory(AdjointEmitter &emitter, Operation *op,
+                                           Value memref, Type element) {
   if (Value memory = emitter.createMemory(memref, element))
     return memory;
   return refuse(op, "its adjoint needs memory with the shape of an operand whose size "

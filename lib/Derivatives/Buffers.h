@@ -10,9 +10,11 @@
 #ifndef TINYTC_LIB_DERIVATIVES_BUFFERS_H
 #define TINYTC_LIB_DERIVATIVES_BUFFERS_H
 
-#include "lib/Derivatives/Instructions.h"
+#include "lib/IR/Instructions.h"
 
 namespace mlir::tinytc::derivatives {
+
+using namespace instructions;
 
 /// A size that a launch knows: (value + added) / divisor, where the value is that of an
 /// integer parameter, the size of a mode of an array, or a number of groups. In the

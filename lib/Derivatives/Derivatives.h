@@ -14,13 +14,16 @@
 #define TINYTC_LIB_DERIVATIVES_DERIVATIVES_H
 
 #include "lib/Derivatives/Activity.h"
-#include "lib/Derivatives/Instructions.h"
+#include "lib/IR/Instructions.h"
+#include "lib/IR/Solves.h"
 
 namespace mlir {
 class DialectRegistry;
 } // namespace mlir
 
 namespace mlir::tinytc::derivatives {
+
+using namespace instructions;
 
 /// Emits tangents into a copy of a kernel.
 class TangentEmitter {
@@ -62,8 +65,10 @@ public:
   void addValue(Value value) { values.push_back(value); }
   /// Names what is in a memref before the instruction.
   void addContents(Value memref) { contents.push_back(memref); }
+  /// Names what is in it after the instruction; not for one of which it needs both.
+  void addResult(Value memref) { results.push_back(memref); }
 
-  SmallVector<Value> values, contents;
+  SmallVector<Value> values, contents, results;
 };
 
 /// Emits the adjoints of one kernel into another one.
@@ -76,7 +81,8 @@ public:
   bool isActive(Value value) const { return activity.isActive(value); }
   /// The copy of a value of the kernel.
   Value getPrimal(Value value) const { return primals.lookupOrDefault(value); }
-  /// Memory that holds what was in a memref before the instruction, which has named it.
+  /// Memory that holds what was in a memref before the instruction, or after it, as the
+  /// instruction has named it.
   virtual Value getContents(Operation *op, Value memref) = 0;
   /// Memory with the shape of a memref: local, or a buffer; null if neither can have
   /// it.
@@ -109,6 +115,7 @@ Type getAdjointType(Type type);
 
 /// Attach the rules of some instructions.
 void attachBlasRules(DialectRegistry &registry);
+void attachFactorRules(DialectRegistry &registry);
 void attachCoopMatrixRules(DialectRegistry &registry);
 void attachMatrixComponentRules(DialectRegistry &registry);
 void attachScalarRules(DialectRegistry &registry);
@@ -127,6 +134,10 @@ StringRef getParameterName(FuncOp func, unsigned index);
 
 /// Emits the error for an instruction without a derivative, with the reason.
 LogicalResult refuse(Operation *op, const Twine &reason);
+
+/// Memory with the shape of an operand of the instruction.
+FailureOr<Value> createMemory(AdjointEmitter &emitter, Operation *op, Value memref,
+                              Type element);
 
 /// Refuses one whose region changes memory.
 LogicalResult refuseWrites(CooperativeMatrixApplyOp apply);

@@ -183,7 +183,9 @@ Sharing derivatives::getSharing(FuncOp func, unsigned index) {
     return Sharing::None;
   if (!isa<MemrefType, GroupType>(parameter.getType()))
     return Sharing::Read;
-  auto hasOwn = [&](Dimension dimension) { return hasOwnEntries(parameter, dimension); };
+  auto hasOwn = [&](Dimension dimension) {
+    return hasOwnEntries(parameter, dimension);
+  };
   if (llvm::all_of(getGridModes(func), hasOwn))
     return Sharing::None;
   return isWritten(func, parameter) ? Sharing::Written : Sharing::Read;
@@ -234,6 +236,7 @@ LogicalResult derivatives::simplifyKernel(FuncOp func) {
 
 void derivatives::attachDerivativeRules(DialectRegistry &registry) {
   attachBlasRules(registry);
+  attachFactorRules(registry);
   attachCoopMatrixRules(registry);
   attachMatrixComponentRules(registry);
   attachMemoryRules(registry);

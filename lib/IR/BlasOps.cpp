@@ -32,6 +32,13 @@ static NamedMemref getNamedDestination(BlasOpInterface op) {
   return {op.getFactors().size() == 1 ? "b" : "c", op.getDestination().getType()};
 }
 
+LogicalResult tinytc::verifyAlphaType(Operation *op, Type alpha, Type product) {
+  if (isPromotable(alpha, product))
+    return success();
+  return op->emitOpError("expected 'alpha' to have a type that is promotable to ")
+         << product << ", got " << alpha;
+}
+
 /// Checks type(alpha) <= promote of the factors' element types <= that of the result.
 static LogicalResult verifyProductTypes(BlasOpInterface op) {
   SmallVector<NamedMemref, 2> factors = getNamedFactors(op);
@@ -45,10 +52,8 @@ static LogicalResult verifyProductTypes(BlasOpInterface op) {
              << product << " and " << type.getElementType();
     product = promoted;
   }
-  Type alpha = op.getAlpha().getType();
-  if (!isPromotable(alpha, product))
-    return op->emitOpError("expected 'alpha' to have a type that is promotable to ")
-           << product << ", got " << alpha;
+  if (failed(verifyAlphaType(op, op.getAlpha().getType(), product)))
+    return failure();
   NamedMemref result = getNamedDestination(op);
   Type resultType = result.type.getElementType();
   if (!isPromotable(product, resultType))
@@ -58,10 +63,8 @@ static LogicalResult verifyProductTypes(BlasOpInterface op) {
   return success();
 }
 
-/// Checks type(beta) <= element type of the result.
-static LogicalResult verifyBetaType(BlasOpInterface op) {
-  NamedMemref result = getNamedDestination(op);
-  Type beta = op.getBeta().getType(), resultType = result.type.getElementType();
+LogicalResult tinytc::verifyBetaType(Operation *op, Type beta, NamedMemref result) {
+  Type resultType = result.type.getElementType();
   if (isPromotable(beta, resultType))
     return success();
   return op->emitOpError("expected 'beta' to have a type that is promotable to the "
@@ -69,10 +72,8 @@ static LogicalResult verifyBetaType(BlasOpInterface op) {
          << resultType << " of '" << result.name << "', got " << beta;
 }
 
-/// Checks that beta is a constant 0 or 1 if the op is atomic.
-static LogicalResult verifyAtomicBeta(BlasOpInterface op) {
-  Value beta = op.getBeta();
-  if (!op.getAtomic() || isConstant(beta, 0) || isConstant(beta, 1))
+LogicalResult tinytc::verifyAtomicBeta(Operation *op, bool isAtomic, Value beta) {
+  if (!isAtomic || isConstant(beta, 0) || isConstant(beta, 1))
     return success();
   Attribute value;
   if (!matchPattern(beta, m_Constant(&value)))
@@ -84,12 +85,13 @@ static LogicalResult verifyAtomicBeta(BlasOpInterface op) {
 }
 
 LogicalResult tinytc::verifyBlasOp(BlasOpInterface op) {
+  NamedMemref result = getNamedDestination(op);
   if (failed(op.verifyShapes()) || failed(verifyProductTypes(op)) ||
-      failed(verifyBetaType(op)))
+      failed(verifyBetaType(op, op.getBeta().getType(), result)))
     return failure();
-  if (failed(verifyAtomicBeta(op)))
+  if (failed(verifyAtomicBeta(op, op.getAtomic(), op.getBeta())))
     return failure();
-  return verifyOverlap(op, getNamedDestination(op).name);
+  return verifyOverlap(op, result.name);
 }
 
 SmallVector<int64_t> tinytc::getProductShape(BlasOpInterface op) {

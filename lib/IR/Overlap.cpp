@@ -168,6 +168,14 @@ bool tinytc::mayUpdateInPlace(BlasOpInterface op) {
   return isa<HadamardProductOp>(op) || (sum && !isTransposed(sum.getTranspose()));
 }
 
+LogicalResult tinytc::verifyApart(Operation *op, StringRef destination, Value written,
+                                  StringRef name, Value read) {
+  if (!certainlyOverlap(read, written))
+    return success();
+  return op->emitOpError("expected '") << destination << "' not to overlap '" << name
+                                       << "', got operands with common elements";
+}
+
 LogicalResult tinytc::verifyOverlap(BlasOpInterface op, StringRef destination) {
   // axpby_c6, cumsum_c7, gemm_c8, gemv_c8, ger_c8, hadamard_product_c6, sum_c7
   static constexpr StringLiteral names[] = {"a", "b"};
@@ -177,10 +185,8 @@ LogicalResult tinytc::verifyOverlap(BlasOpInterface op, StringRef destination) {
     Value read = factor.operand->get();
     if (mayUpdateInPlace(op) && !beginElsewhere(read, written))
       continue;
-    if (certainlyOverlap(read, written))
-      return op->emitOpError("expected '")
-             << destination << "' not to overlap '" << name
-             << "', got operands with common elements";
+    if (failed(verifyApart(op, destination, written, name, read)))
+      return failure();
   }
   return success();
 }

@@ -46,6 +46,20 @@ LogicalResult verifyShape(Operation *op, NamedMemref memref,
 LogicalResult verifyComponentType(Operation *op, NamedMemref memref,
                                   CoopMatrixType matrix);
 
+/// Checks that alpha can multiply elements of type `product`.
+LogicalResult verifyAlphaType(Operation *op, Type alpha, Type product);
+
+/// Checks type(beta) <= element type of the result.
+LogicalResult verifyBetaType(Operation *op, Type beta, NamedMemref result);
+
+/// Checks that beta is a constant 0 or 1 if the op is atomic.
+LogicalResult verifyAtomicBeta(Operation *op, bool isAtomic, Value beta);
+
+/// Checks that two operands have no common element for certain; messages call them
+/// `destination` and `name`.
+LogicalResult verifyApart(Operation *op, StringRef destination, Value written,
+                          StringRef name, Value read);
+
 /// Checks that the operand that is updated overlaps no factor for certain; messages
 /// call it `destination`.
 LogicalResult verifyOverlap(BlasOpInterface op, StringRef destination);

@@ -84,6 +84,9 @@ static void addPrepare(OpPassManager &pipeline, const PipelineOptions &options) 
       createAttachTargetPass({options.target, options.native, options.vectorBytes,
                               options.registers, options.allowTF32}));
   pipeline.addPass(createDescribeGroupBoundsPass());
+  pipeline.nest<FuncOp>().addPass(createExpandFactorizationsPass());
+  if (!options.debug)
+    pipeline.nest<FuncOp>().addPass(createRemoveAssertionsPass());
   // Other hosts that launch a kernel would not build it for more registers.
   if (options.abi == Abi::Packed)
     pipeline.addPass(createChooseRegistersPass());

@@ -18,6 +18,7 @@ from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from . import distributed as distributed
+    from . import linalg as linalg
     from . import recipes as recipes
     from .batches.function import BatchedFunction as BatchedFunction
     from .batches.function import batched as batched
@@ -129,6 +130,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = {
     "distributed": "distributed",
     "jax": "frameworks.jax",
+    "linalg": "linalg",
     "recipes": "recipes",
     "torch": "frameworks.torch",
 }

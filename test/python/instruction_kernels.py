@@ -25,6 +25,7 @@ _BLAS = {
 _ALLOCA = (
     "%l = alloca : memref<{T}x4,local>\nstore %x, %l[%n]\n%r = load %l[%k] : {T}\nstore %r, %s[]"
 )
+_SQUARE = "%m = subview %A[0:4,0:4] : memref<{T}x4x4>\n"
 _LOAD = "%m = cooperative_matrix_load.n.both_checked %W[%n,%n] : coopmatrix<{T}x16x8,matrix_acc>"
 _WRITE = "cooperative_matrix_store %r, %W[%n,%n]"
 _CONSTRUCT = "%m = cooperative_matrix_construct %x : coopmatrix<{T}x16x8,matrix_acc>\n"
@@ -142,6 +143,16 @@ TEMPLATES = {
         + " }}"
         for word in ("add", "max", "min")
     },
+    "cholesky": _SQUARE + "cholesky.l %m",
+    "lu": "%p = alloca : memref<i32x4>\n" + _SQUARE + "lu %m, %p",
+    "trsm": "trsm.l.n %x, %A, %B",
+    "swap_rows": "%p = alloca : memref<i32x4>\nstore %lane, %p[%n]\n"
+    + _SQUARE
+    + "swap_rows %p, %m",
+    "syrk": "syrk.l.n %x, %A, %y, %B",
+    "syrk, atomic": "%one = constant {ONE} : {T}\nsyrk.l.n.atomic %x, %A, %one, %B",
+    "solve.spd": _SQUARE + "solve.spd.l %m, %B",
+    "solve.lu": "%p = alloca : memref<i32x4>\n" + _SQUARE + "solve.lu %m, %p, %B",
     "arith.add of coopmatrix": (
         "parallel {{ "
         + _LOAD

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 
+import program_factors
 import program_loops
 import program_memory
 import program_subgroups
+from program_factors import atomic_and_beta, transposed
 from program_maker import Choice, Maker
 from program_types import (
     BITCASTS,
@@ -30,20 +32,6 @@ from program_types import (
 from tinytc_mlir.frontend.instructions import INSTRUCTIONS, MATH, WITH_DIMENSION
 
 
-def _atomic_and_beta(m: Maker, element: str) -> tuple[str, str]:
-    """Return the atomic flag and a beta that it allows."""
-    if m.rng.random() < 0.8:
-        return "", m.need(Scalar(types_below(m.rng, element)))
-    zero, one = ("0", "1") if element in INTEGERS else ("0.0", "1.0")
-    value = m.rng.choice((zero, one))
-    text = f"[{value}, 0.0]" if element in COMPLEX else value
-    return ".atomic", m.assign(Scalar(element), f"constant {text} : {element}")
-
-
-def _transposed(shape: tuple[int | None, ...], flag: str) -> tuple[int | None, ...]:
-    return shape[::-1] if flag in (".t", ".c") else shape
-
-
 def unary_blas(m: Maker, name: str) -> None:
     """Write axpby, cumsum or sum."""
     result = m.rng.choice(BLAS_TYPES)
@@ -53,16 +41,16 @@ def unary_blas(m: Maker, name: str) -> None:
     mode = ""
     if name == "axpby":
         shape = m.shape(m.rng.randint(0, 2))
-        b_shape = _transposed(shape, flag)
+        b_shape = transposed(shape, flag)
     elif name == "sum":
         shape = m.shape(m.rng.randint(1, 2))
-        b_shape = _transposed(shape, flag)[:1] if len(shape) == 2 else ()
+        b_shape = transposed(shape, flag)[:1] if len(shape) == 2 else ()
     else:
         shape, flag = m.shape(m.rng.randint(1, 3)), m.rng.choice(("", ".reverse"))
         mode = f" {m.rng.randrange(len(shape))},"
         b_shape = shape
     a, b = m.memref(element, shape), m.updated(result, b_shape)
-    atomic, beta = _atomic_and_beta(m, result)
+    atomic, beta = atomic_and_beta(m, result)
     m.put(f"{name}{flag}{atomic} {alpha}, {a},{mode} {beta}, {b}")
 
 
@@ -76,11 +64,11 @@ def ternary_blas(m: Maker, name: str) -> None:
     flags = [m.rng.choice((".n", ".t", ".r", ".c")) for _ in range(2)]
     rows, columns, inner = m.shape(3)
     if name == "gemm":
-        shapes = [_transposed((rows, inner), flags[0]), _transposed((inner, columns), flags[1])]
+        shapes = [transposed((rows, inner), flags[0]), transposed((inner, columns), flags[1])]
         c_shape: tuple[int | None, ...] = (rows, columns)
     elif name == "gemv":
         flags = flags[:1]
-        shapes, c_shape = [_transposed((rows, inner), flags[0]), (inner,)], (rows,)
+        shapes, c_shape = [transposed((rows, inner), flags[0]), (inner,)], (rows,)
     elif name == "ger":
         flags, shapes, c_shape = [], [(rows,), (columns,)], (rows, columns)
     else:
@@ -89,7 +77,7 @@ def ternary_blas(m: Maker, name: str) -> None:
         name = m.rng.choice((name, "hadamard"))
     alpha = m.need(Scalar(types_below(m.rng, common)))
     a, b = m.memref(a_type, shapes[0]), m.memref(b_type, shapes[1])
-    atomic, beta = _atomic_and_beta(m, c_type)
+    atomic, beta = atomic_and_beta(m, c_type)
     m.put(f"{name}{''.join(flags)}{atomic} {alpha}, {a}, {b}, {beta}, {m.updated(c_type, c_shape)}")
 
 
@@ -268,6 +256,7 @@ CHOICES = (
     Choice(("lifetime_stop",), _lifetime_stop, "collective"),
     Choice(("axpby", "cumsum", "sum"), unary_blas, "collective"),
     Choice(("gemm", "gemv", "ger", "hadamard_product"), ternary_blas, "collective"),
+    Choice(program_factors.FACTORS, program_factors.factor, "collective"),
     Choice(("foreach",), program_loops.foreach, "collective", has_region=True),
     Choice(("foreach_tile",), program_loops.foreach_tile, "collective", has_region=True),
     Choice(("parallel",), program_loops.parallel, "collective", has_region=True),

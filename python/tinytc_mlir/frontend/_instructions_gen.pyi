@@ -15,12 +15,13 @@ class _Instruction(TypedDict):
     operands: tuple[str, ...]
     indices: tuple[str, ...]
     trailing: tuple[str, ...]
+    optional: int
     modifiers: tuple[_Modifier, ...]
     is_function: bool
     is_extension: bool
 
 INSTRUCTIONS: dict[str, _Instruction]
-"""Operands, indices, what follows these, modifiers and kind by the instruction's name."""
+"""What the table of instructions takes from ODS, by the instruction's name."""
 
 ENUMS: dict[str, tuple[str, ...]]
 """Words of an enum by its mnemonic."""

@@ -13,7 +13,7 @@ from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.attributes import named_attributes
 from tinytc_mlir.frontend.builder import Value
 from tinytc_mlir.frontend.emit_expressions import ExpressionEmitter
-from tinytc_mlir.frontend.instructions import VALUE, Syntax
+from tinytc_mlir.frontend.instructions import SEGMENTS, VALUE, Syntax
 from tinytc_mlir.frontend.preprocessor import Preprocessor
 from tinytc_mlir.frontend.resolver import Type
 from tinytc_mlir.frontend.scope import DependsOnError, Scope
@@ -125,7 +125,7 @@ class Emitter(ExpressionEmitter):
         ]
         attributes = named_attributes(self.resolver, self.preprocessor, "for", node.attributes)
         segments = [1, 1, len(bounds) - 2, len(inits)]
-        attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get(segments, self.context)
+        attributes[SEGMENTS] = ir.DenseI32ArrayAttr.get(segments, self.context)
         op = self.create(node, [*bounds, *inits], attributes, returns, regions=1)
         names = [node.variable, *node.carried]
         self._region(op.regions[0], node.body, returns, names, [loop_type, *returns])

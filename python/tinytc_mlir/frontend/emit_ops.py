@@ -11,7 +11,7 @@ from mlir import ir
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.attributes import named_attributes
 from tinytc_mlir.frontend.builder import Builder
-from tinytc_mlir.frontend.instructions import Modifier, Syntax, Typing
+from tinytc_mlir.frontend.instructions import SEGMENTS, Modifier, Syntax, Typing
 from tinytc_mlir.frontend.preprocessor import Preprocessor
 from tinytc_mlir.frontend.resolver import Type
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, counted
@@ -49,7 +49,12 @@ class OpEmitter(Builder):
         attributes = self.modifiers(node)
         operands: list[ir.Value] = []
         types: list[Type] = []
-        for position, (name, operand) in enumerate(zip(spec.operands, node.operands, strict=True)):
+        count = len(node.operands)
+        if spec.optional > 1:
+            segments = [int(position < count) for position in range(len(spec.operands))]
+            attributes[SEGMENTS] = ir.DenseI32ArrayAttr.get(segments, self.context)
+        names = spec.operands[:count]
+        for position, (name, operand) in enumerate(zip(names, node.operands, strict=True)):
             if name[0] in '#"':
                 attributes[name[1:]] = self._constant_attribute(operand)
                 continue
@@ -59,10 +64,10 @@ class OpEmitter(Builder):
             operands.append(value)
             types.append(type_)
         self._check_types(node, types, result)
-        names = itertools.chain(spec.indices, spec.trailing)
+        indices = itertools.chain(spec.indices, spec.trailing)
         name = ""
         for index in node.indices:
-            name = next(names, name)  # the last one is that of all others
+            name = next(indices, name)  # the last one is that of all others
             if name[0] == "#":
                 attributes[name[1:]] = self._integer_attribute(index)
             else:
@@ -178,7 +183,7 @@ class OpEmitter(Builder):
         attributes = {
             "static_offsets": ir.DenseI64ArrayAttr.get(static_offsets, self.context),
             "static_sizes": ir.DenseI64ArrayAttr.get(static_sizes, self.context),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get(segments, self.context),
+            SEGMENTS: ir.DenseI32ArrayAttr.get(segments, self.context),
         }
         self.typed(node, [source, *offset_values, *size_values], attributes, result)
 

@@ -292,9 +292,11 @@ class InstructionParser(HeadParser):
 
     def _operands(self, node: ast.Instruction) -> None:
         """Read as many operands as the table says."""
+        count = len(node.spec.operands)
         for position, name in enumerate(node.spec.operands):
             if position and not self.accept(","):
-                count = len(node.spec.operands)
+                if position >= count - node.spec.optional:
+                    return
                 raise self.error(f"',' and operand {position + 1} of {count} of '{self._written}'")
             node.operands.append(self._operand(name))
 

@@ -16,6 +16,9 @@ from typing import NamedTuple
 from tinytc_mlir.frontend._instructions_gen import ENUMS
 from tinytc_mlir.frontend._instructions_gen import INSTRUCTIONS as _FROM_ODS
 
+SEGMENTS = "operandSegmentSizes"
+"""The attribute that says which of several optional operands an op has."""
+
 
 class Syntax(enum.Enum):
     """Which rule of the grammar an instruction follows after its name and modifiers."""
@@ -87,6 +90,7 @@ class Instruction:
         name: canonical spelling without modifiers.
         syntax: rule of the grammar that reads the rest.
         operands: names of the operands; `#` marks an integer constant, `"` a string.
+        optional: how many of the last operands may be absent.
         indices: names of what is in square brackets; `*` marks a list of any length.
         trailing: names of what follows the square brackets.
         modifiers: what may follow the name, in this order.
@@ -102,6 +106,7 @@ class Instruction:
     typing: Typing = Typing.NONE
     annotation: tuple[str, ...] = ()
     trailing: tuple[str, ...] = ()
+    optional: int = 0
 
     @functools.cached_property
     def op_name(self) -> str:
@@ -207,6 +212,7 @@ def _instruction(name: str) -> Instruction:
         typing,
         annotation,
         generated["trailing"],
+        generated["optional"],
     )
 
 

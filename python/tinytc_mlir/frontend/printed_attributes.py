@@ -12,18 +12,18 @@ from tinytc_mlir._tinytc import schedule_entries
 from tinytc_mlir.errors import CompileError, Diagnostic
 from tinytc_mlir.frontend import spelling
 from tinytc_mlir.frontend.attributes import USER_PREFIX
-from tinytc_mlir.frontend.instructions import Instruction, Syntax
+from tinytc_mlir.frontend.instructions import SEGMENTS, Instruction, Syntax
 from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES, ATTRIBUTES
 from tinytc_mlir.shapes import DYNAMIC
 
 _STRING = re.compile(r"[ !#-~]*")
 # Attributes of functions, allocas and loops that are written outside of their dictionaries.
-_IN_SYNTAX = ("sym_name", "function_type", "arg_attrs", "operandSegmentSizes")
+_IN_SYNTAX = ("sym_name", "function_type", "arg_attrs", SEGMENTS)
 _SYNTAX_ATTRIBUTES: dict[Syntax, set[str]] = {
     Syntax.CONSTANT: {"value"},
     Syntax.EXPAND: {"mode", "static_shape"},
     Syntax.FOREACH_TILE: {"sizes"},
-    Syntax.SUBVIEW: {"static_offsets", "static_sizes", "operandSegmentSizes"},
+    Syntax.SUBVIEW: {"static_offsets", "static_sizes", SEGMENTS},
 }
 
 
@@ -65,6 +65,7 @@ def attributes_in_syntax(spec: Instruction) -> set[str]:
     names = {modifier.attribute for modifier in spec.modifiers}
     words = (*spec.operands, *spec.indices, *spec.trailing)
     names |= {name[1:] for name in words if name[0] in '#"'}
+    names |= {SEGMENTS} if spec.optional > 1 else set()
     return names | _SYNTAX_ATTRIBUTES.get(spec.syntax, set())
 
 

@@ -202,7 +202,10 @@ class _Printer:
 
     def _operand_instruction(self, op: ir.Operation, spec: Instruction) -> None:
         values = iter(op.operands)
-        operands = ", ".join(self._named(op, name, values) for name in spec.operands)
+        names = spec.operands
+        if spec.optional:  # no other operands follow
+            names = names[: len(op.operands)]
+        operands = ", ".join(self._named(op, name, values) for name in names)
         modifiers = "".join(_modifiers(op, spec))
         name = WITH_DIMENSION.get(spec.name, spec.name) if modifiers else spec.name
         text = name + modifiers

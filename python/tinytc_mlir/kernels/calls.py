@@ -219,12 +219,14 @@ class Calls(Reductions):
         for name in names[len(args) :]:
             if name in keywords:
                 args.append(keywords.pop(name))
+            elif spec.optional:
+                break
         if keywords:
             name = next(iter(keywords)) or "**"
             raise self.error(
                 f"expected the operands {', '.join(names)} of {_shown(words)}, got '{name}'", node
             )
-        self._check_count(node, words, args, names)
+        self._check_count(node, words, args, names, spec.optional)
         return args
 
     def _check_count(
@@ -233,10 +235,11 @@ class Calls(Reductions):
         words: tuple[str, ...],
         args: Sequence[_Argument],
         names: Sequence[str],
+        optional: int = 0,
     ) -> None:
         is_open = bool(names) and names[-1][0] == "*"
-        least = len(names) - is_open
-        if len(args) < least or (len(args) > least and not is_open):
+        least = len(names) - is_open - optional
+        if len(args) < least or (len(args) > least + optional and not is_open):
             listed = f" ({', '.join(names)})" if names else ""
             raise self.error(
                 f"expected {counted(len(names), 'operand')}{listed} of {_shown(words)}, "

@@ -147,6 +147,8 @@ def signature(spec: Spec) -> inspect.Signature:
     ]
     if not any(p.kind is kinds.VAR_POSITIONAL for p in found):
         found = [p.replace(kind=kinds.POSITIONAL_OR_KEYWORD) for p in found]
+    for position in range(len(found) - spec.optional, len(found)):
+        found[position] = found[position].replace(default=None)
     if spec.typing is not Typing.NONE:
         found.append(kinds("type", kinds.KEYWORD_ONLY, default=None))
     return inspect.Signature(found)

@@ -83,7 +83,9 @@ def form(spec: Instruction) -> str:
     if spec.syntax in _FORMS:
         words += " " + _FORMS[spec.syntax].format()
     else:
-        words += (" " + ", ".join(map(_operand, spec.operands))).rstrip()
+        needed = len(spec.operands) - spec.optional
+        words += (" " + ", ".join(map(_operand, spec.operands[:needed]))).rstrip()
+        words += "".join(f"[, {_operand(name)}]" for name in spec.operands[needed:])
     if spec.indices:
         words += f"[{', '.join(map(_operand, spec.indices))}]"
     words += "".join(f", {_operand(name)}" for name in spec.trailing)

@@ -1,7 +1,7 @@
 """Each instruction has a rule that is tested, a reason why not, or carries no derivative."""
 
 import pytest
-from differentiated_kernels import KERNELS
+from differentiated_factors import KERNELS
 
 import instruction_kernels
 import ods

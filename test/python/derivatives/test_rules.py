@@ -1,7 +1,7 @@
 """Derivatives of each instruction: inner products, differences, symmetry of second ones."""
 
 import pytest
-from differentiated_kernels import KERNELS
+from differentiated_factors import KERNELS
 from dot_products import Products, check_symmetry
 
 import tinytc_mlir as tt

@@ -40,7 +40,7 @@ def test_descriptions_are_text(site):
 
 def test_every_public_name_is_in_the_reference(site):
     page = text_of(site, "python-api.html")
-    modules = {"recipes", "distributed", "torch", "jax"}
+    modules = {"recipes", "linalg", "distributed", "torch", "jax"}
     names = set(tinytc_mlir.__all__) - modules - {"__version__"}
     names |= {name for module in modules for name in getattr(tinytc_mlir, module).__all__}
     found = set(re.findall(r'id="tinytc_mlir\.[\w.]*?(\w+)"', page))

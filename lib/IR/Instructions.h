@@ -1,15 +1,15 @@
-//===- Instructions.h - Instructions that derivatives are made of -*- C++ -*-===//
+//===- Instructions.h - Instructions that passes make -----------*- C++ -*-===//
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TINYTC_LIB_DERIVATIVES_INSTRUCTIONS_H
-#define TINYTC_LIB_DERIVATIVES_INSTRUCTIONS_H
+#ifndef TINYTC_LIB_IR_INSTRUCTIONS_H
+#define TINYTC_LIB_IR_INSTRUCTIONS_H
 
 #include "dialect/TinyTC.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-namespace mlir::tinytc::derivatives {
+namespace mlir::tinytc::instructions {
 
 /// A constant of a scalar type, or the matrix of equal components.
 Value createNumber(ImplicitLocOpBuilder &builder, Type type, double number);
@@ -36,6 +36,14 @@ Value createLocal(ImplicitLocOpBuilder &builder, ArrayRef<int64_t> shape, Type e
 /// work of one iteration.
 void createForeach(ImplicitLocOpBuilder &builder, Value memref,
                    function_ref<void(ImplicitLocOpBuilder &, ValueRange)> body);
+
+/// The same for each index from `from` to before `to`.
+void createForeach(ImplicitLocOpBuilder &builder, ValueRange from, ValueRange to,
+                   function_ref<void(ImplicitLocOpBuilder &, ValueRange)> body);
+
+/// Runs `body` where the condition holds.
+void createIf(ImplicitLocOpBuilder &builder, Value condition,
+              function_ref<void(ImplicitLocOpBuilder &)> body);
 
 /// Runs `body` for iterations from `from` to before `to`, and returns what it returns
 /// in the last one; `inits` if there is none.
@@ -72,10 +80,14 @@ void createCopy(ImplicitLocOpBuilder &builder, Value from, Value to);
 Value createView(ImplicitLocOpBuilder &builder, Operation *op, Value source,
                  const IRMapping &mapping);
 
+/// The view of a block, for which no size is 0 unless it is a value.
+Value createBlock(ImplicitLocOpBuilder &builder, Value memref,
+                  ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes);
+
 /// The view of one entry of a mode.
 Value createEntry(ImplicitLocOpBuilder &builder, Value memref, int64_t mode,
                   Value index);
 
-} // namespace mlir::tinytc::derivatives
+} // namespace mlir::tinytc::instructions
 
-#endif // TINYTC_LIB_DERIVATIVES_INSTRUCTIONS_H
+#endif // TINYTC_LIB_IR_INSTRUCTIONS_H

@@ -1,24 +1,25 @@
 //===- Instructions.cpp - Instructions that derivatives are made of -------===//
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lib/Derivatives/Instructions.h"
+#include "lib/IR/Instructions.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
-using namespace mlir::tinytc::derivatives;
+using namespace mlir::tinytc::instructions;
 
-Value derivatives::createComplex(ImplicitLocOpBuilder &builder, ComplexType type,
-                                 double real, double imaginary) {
+Value instructions::createComplex(ImplicitLocOpBuilder &builder, ComplexType type,
+                                  double real, double imaginary) {
   Type part = type.getElementType();
   Attribute value = builder.getArrayAttr(
       {FloatAttr::get(part, real), FloatAttr::get(part, imaginary)});
   return ConstantOp::create(builder, type, value);
 }
 
-Value derivatives::createNumber(ImplicitLocOpBuilder &builder, Type type,
-                                double number) {
+Value instructions::createNumber(ImplicitLocOpBuilder &builder, Type type,
+                                 double number) {
   Type scalar = getScalarType(type);
   if (auto complex = dyn_cast<ComplexType>(scalar)) {
     Type part = complex.getElementType();
@@ -32,13 +33,13 @@ Value derivatives::createNumber(ImplicitLocOpBuilder &builder, Type type,
   return ConstantOp::create(builder, type, value);
 }
 
-Value derivatives::createIndex(ImplicitLocOpBuilder &builder, int64_t number) {
+Value instructions::createIndex(ImplicitLocOpBuilder &builder, int64_t number) {
   return ConstantOp::create(builder, builder.getIndexType(), number);
 }
 
-bool derivatives::isZero(Value value) { return isConstant(value, 0); }
+bool instructions::isZero(Value value) { return isConstant(value, 0); }
 
-Value derivatives::createCast(ImplicitLocOpBuilder &builder, Value value, Type type) {
+Value instructions::createCast(ImplicitLocOpBuilder &builder, Value value, Type type) {
   if (value.getType() == type)
     return value;
   bool isComplex = isa<ComplexType>(getScalarType(value.getType()));
@@ -47,25 +48,25 @@ Value derivatives::createCast(ImplicitLocOpBuilder &builder, Value value, Type t
   return value.getType() == type ? value : CastOp::create(builder, type, value);
 }
 
-Value derivatives::createSize(ImplicitLocOpBuilder &builder, Value memref,
-                              int64_t mode) {
+Value instructions::createSize(ImplicitLocOpBuilder &builder, Value memref,
+                               int64_t mode) {
   if (auto type = dyn_cast<MemrefType>(memref.getType()))
     if (!type.isDynamicSize(mode))
       return createIndex(builder, type.getShape()[mode]);
   return SizeOp::create(builder, builder.getIndexType(), memref, mode);
 }
 
-Value derivatives::createLocal(ImplicitLocOpBuilder &builder, ArrayRef<int64_t> shape,
-                               Type element) {
+Value instructions::createLocal(ImplicitLocOpBuilder &builder, ArrayRef<int64_t> shape,
+                                Type element) {
   auto type = MemrefType::get(shape, element, AddressSpace::Local);
   return AllocaOp::create(builder, type, IntegerAttr());
 }
 
-Value derivatives::createLocalLike(ImplicitLocOpBuilder &builder, MemrefType type) {
+Value instructions::createLocalLike(ImplicitLocOpBuilder &builder, MemrefType type) {
   return createLocal(builder, type.getShape(), type.getElementType());
 }
 
-void derivatives::createForeach(
+void instructions::createForeach(
     ImplicitLocOpBuilder &builder, Value memref,
     function_ref<void(ImplicitLocOpBuilder &, ValueRange)> body) {
   int64_t order = cast<MemrefType>(memref.getType()).getOrder();
@@ -79,17 +80,34 @@ void derivatives::createForeach(
     from.push_back(zero);
     to.push_back(createIndex(builder, 1));
   }
+  createForeach(builder, from, to, [&](ImplicitLocOpBuilder &nested, ValueRange all) {
+    body(nested, all.take_front(order));
+  });
+}
+
+void instructions::createForeach(
+    ImplicitLocOpBuilder &builder, ValueRange from, ValueRange to,
+    function_ref<void(ImplicitLocOpBuilder &, ValueRange)> body) {
   auto loop = ForeachOp::create(builder, from, to);
   Block &block = loop.getBody().emplaceBlock();
   for (Value bound : from)
     block.addArgument(bound.getType(), builder.getLoc());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&block);
-  body(builder, ValueRange(block.getArguments()).take_front(order));
+  body(builder, block.getArguments());
   YieldOp::create(builder);
 }
 
-ForOp derivatives::createFor(
+void instructions::createIf(ImplicitLocOpBuilder &builder, Value condition,
+                            function_ref<void(ImplicitLocOpBuilder &)> body) {
+  auto branch = IfOp::create(builder, TypeRange(), condition);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&branch->getRegion(0).emplaceBlock());
+  body(builder);
+  YieldOp::create(builder);
+}
+
+ForOp instructions::createFor(
     ImplicitLocOpBuilder &builder, Value from, Value to, ValueRange inits,
     function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, Value, ValueRange)> body) {
   auto loop = ForOp::create(builder, from, to, Value(), inits, Attribute());
@@ -104,8 +122,8 @@ ForOp derivatives::createFor(
   return loop;
 }
 
-void derivatives::createAdd(ImplicitLocOpBuilder &builder, bool atomic, Value number,
-                            Value memref, ValueRange indices) {
+void instructions::createAdd(ImplicitLocOpBuilder &builder, bool atomic, Value number,
+                             Value memref, ValueRange indices) {
   if (!atomic) {
     Value old = LoadOp::create(builder, memref, indices);
     number = ArithAddOp::create(builder, old, number);
@@ -135,8 +153,8 @@ static void addElements(ImplicitLocOpBuilder &builder, Value memref, int beta,
   createFor(builder, createIndex(builder, 0), count, {}, addEntry);
 }
 
-Value derivatives::createDot(ImplicitLocOpBuilder &builder, Value a, Value b,
-                             Value products) {
+Value instructions::createDot(ImplicitLocOpBuilder &builder, Value a, Value b,
+                              Value products) {
   auto type = cast<MemrefType>(products.getType());
   if (type.getOrder() == 0) {
     Value first = LoadOp::create(builder, a, ValueRange());
@@ -159,7 +177,7 @@ Value derivatives::createDot(ImplicitLocOpBuilder &builder, Value a, Value b,
   return LoadOp::create(builder, sum, ValueRange());
 }
 
-Value derivatives::createApply(
+Value instructions::createApply(
     ImplicitLocOpBuilder &builder, Type type, ValueRange matrices,
     function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body) {
   auto apply = CooperativeMatrixApplyOp::create(builder, type, matrices);
@@ -174,13 +192,13 @@ Value derivatives::createApply(
   return apply;
 }
 
-Value derivatives::createComponentSum(ImplicitLocOpBuilder &builder, Value matrix) {
+Value instructions::createComponentSum(ImplicitLocOpBuilder &builder, Value matrix) {
   for (ReduceMode mode : {ReduceMode::Row, ReduceMode::Column})
     matrix = CooperativeMatrixReduceAddOp::create(builder, mode, matrix);
   return CooperativeMatrixExtractOp::create(builder, matrix, uint64_t(0));
 }
 
-void derivatives::createFill(ImplicitLocOpBuilder &builder, Value memref) {
+void instructions::createFill(ImplicitLocOpBuilder &builder, Value memref) {
   Type element = cast<MemrefType>(memref.getType()).getElementType();
   Value zero = createNumber(builder, element, 0);
   createForeach(builder, memref, [&](ImplicitLocOpBuilder &nested, ValueRange indices) {
@@ -188,8 +206,8 @@ void derivatives::createFill(ImplicitLocOpBuilder &builder, Value memref) {
   });
 }
 
-void derivatives::createScale(ImplicitLocOpBuilder &builder, Value factor,
-                              Value memref) {
+void instructions::createScale(ImplicitLocOpBuilder &builder, Value factor,
+                               Value memref) {
   Type element = cast<MemrefType>(memref.getType()).getElementType();
   if (factor.getType() != element)
     factor = CastOp::create(builder, element, factor);
@@ -200,7 +218,7 @@ void derivatives::createScale(ImplicitLocOpBuilder &builder, Value factor,
   });
 }
 
-void derivatives::createCopy(ImplicitLocOpBuilder &builder, Value from, Value to) {
+void instructions::createCopy(ImplicitLocOpBuilder &builder, Value from, Value to) {
   auto type = cast<MemrefType>(from.getType());
   if (type.getOrder() <= 2) {
     Value one = createNumber(builder, type.getElementType(), 1);
@@ -224,8 +242,8 @@ static MemrefType getPartsType(MemrefType type) {
   return MemrefType::get(shape, part, stride, type.getAddressSpace());
 }
 
-Value derivatives::createView(ImplicitLocOpBuilder &builder, Operation *op,
-                              Value source, const IRMapping &mapping) {
+Value instructions::createView(ImplicitLocOpBuilder &builder, Operation *op,
+                               Value source, const IRMapping &mapping) {
   auto map = [&](ValueRange values) {
     return llvm::map_to_vector(values,
                                [&](Value v) { return mapping.lookupOrDefault(v); });
@@ -255,8 +273,21 @@ Value derivatives::createView(ImplicitLocOpBuilder &builder, Operation *op,
                            map(subview.getSizes()));
 }
 
-Value derivatives::createEntry(ImplicitLocOpBuilder &builder, Value memref,
-                               int64_t mode, Value index) {
+Value instructions::createBlock(ImplicitLocOpBuilder &builder, Value memref,
+                                ArrayRef<OpFoldResult> offsets,
+                                ArrayRef<OpFoldResult> sizes) {
+  SmallVector<int64_t> staticOffsets, staticSizes;
+  SmallVector<Value> offsetValues, sizeValues;
+  dispatchIndexOpFoldResults(offsets, offsetValues, staticOffsets);
+  dispatchIndexOpFoldResults(sizes, sizeValues, staticSizes);
+  auto type = cast<MemrefType>(memref.getType());
+  Type result = SubviewOp::inferResultType(builder.getLoc(), type, staticSizes);
+  return SubviewOp::create(builder, result, memref, staticOffsets, staticSizes,
+                           offsetValues, sizeValues);
+}
+
+Value instructions::createEntry(ImplicitLocOpBuilder &builder, Value memref,
+                                int64_t mode, Value index) {
   auto type = cast<MemrefType>(memref.getType());
   SmallVector<int64_t> offsets(type.getOrder(), 0), sizes(type.getShape());
   SmallVector<Value> sizeValues;

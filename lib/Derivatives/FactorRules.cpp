@@ -1,0 +1,477 @@
+//===- FactorRules.cpp - Derivatives of factorisations and solves ---------===//
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// All rules use results only: factors, solutions and pivots (Giles, Collected matrix
+// derivative results for forward and reverse mode, 2008; Murray, arXiv:1602.07527).
+// Pivots are constants.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Derivatives/Derivatives.h"
+
+#include "mlir/IR/DialectRegistry.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+using namespace mlir::tinytc::derivatives;
+
+namespace {
+
+/// A matrix op(X) in memory.
+struct Operand {
+  Value memref;
+  bool isTransposed = false, isConjugated = false;
+
+  SmallVector<Value> place(Value i, Value j) const {
+    if (cast<MemrefType>(memref.getType()).getOrder() == 1)
+      return {isTransposed ? j : i};
+    return isTransposed ? SmallVector<Value>{j, i} : SmallVector<Value>{i, j};
+  }
+  Value load(ImplicitLocOpBuilder &b, Value i, Value j) const {
+    return conjugate(b, LoadOp::create(b, memref, place(i, j)));
+  }
+  void store(ImplicitLocOpBuilder &b, Value number, Value i, Value j) const {
+    StoreOp::create(b, StoreFlag::Regular, conjugate(b, number), memref, place(i, j));
+  }
+  void add(ImplicitLocOpBuilder &b, bool isAtomic, Value number, Value i,
+           Value j) const {
+    createAdd(b, isAtomic, conjugate(b, number), memref, place(i, j));
+  }
+
+private:
+  Value conjugate(ImplicitLocOpBuilder &b, Value number) const {
+    bool isChanged = isConjugated && isa<ComplexType>(number.getType());
+    return isChanged ? ArithConjOp::create(b, number) : number;
+  }
+};
+
+using Element = function_ref<void(ImplicitLocOpBuilder &, Value, Value)>;
+
+} // namespace
+
+static Type getElement(Value memref) {
+  return cast<MemrefType>(memref.getType()).getElementType();
+}
+
+static Value compare(ImplicitLocOpBuilder &b, bool isEqual, Value i, Value j) {
+  return isEqual ? CmpEqOp::create(b, b.getI1Type(), i, j).getResult()
+                 : CmpGtOp::create(b, b.getI1Type(), i, j).getResult();
+}
+
+/// Runs code for the elements of a square matrix below the diagonal, on it, and above
+/// it. A part without code is left out.
+static void forParts(ImplicitLocOpBuilder &b, Value matrix, Element below, Element on,
+                     Element above) {
+  createForeach(b, matrix, [&](ImplicitLocOpBuilder &b, ValueRange i) {
+    auto emit = [&](Element part, Value condition) {
+      if (part)
+        createIf(b, condition, [&](ImplicitLocOpBuilder &b) { part(b, i[0], i[1]); });
+    };
+    emit(below, compare(b, false, i[0], i[1]));
+    emit(on, compare(b, true, i[0], i[1]));
+    emit(above, compare(b, false, i[1], i[0]));
+  });
+}
+
+/// The sum of `term` for indices from `from` to before `to`.
+static Value createSum(ImplicitLocOpBuilder &b, Type type, Value from, Value to,
+                       function_ref<Value(ImplicitLocOpBuilder &, Value)> term) {
+  auto loop = createFor(b, from, to, createNumber(b, type, 0),
+                        [&](ImplicitLocOpBuilder &b, Value k, ValueRange carried) {
+                          return SmallVector<Value>{
+                              ArithAddOp::create(b, carried[0], term(b, k))};
+                        });
+  return loop.getResult(0);
+}
+
+static Value createProduct(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return ArithMulOp::create(b, x, y);
+}
+
+static Value afterIndex(ImplicitLocOpBuilder &b, Value i) {
+  return ArithAddOp::create(b, i, createIndex(b, 1));
+}
+
+/// The part of a number that the diagonal of a Hermitian matrix keeps.
+static Value keepReal(ImplicitLocOpBuilder &b, Value number) {
+  auto type = dyn_cast<ComplexType>(number.getType());
+  return type ? createCast(b, createCast(b, number, type.getElementType()), type)
+              : number;
+}
+
+static Value createHalf(ImplicitLocOpBuilder &b, Value number) {
+  return createProduct(b, createNumber(b, number.getType(), 0.5), number);
+}
+
+/// Local memory for a tangent.
+static FailureOr<Value> createTangentMemory(TangentEmitter &emitter, Operation *op,
+                                            Value memref) {
+  auto type = cast<MemrefType>(memref.getType());
+  if (!type.hasStaticShape())
+    return refuse(op,
+                  "its tangent needs local memory with the shape of an operand, which "
+                  "must be static");
+  return createLocalLike(emitter.builder, type);
+}
+
+/// op(A) of a solve with the triangle of A.
+static TrsmOp createTrsm(ImplicitLocOpBuilder &b, bool right, Triangle triangle,
+                         TensorForm form, bool unit, Value a, Value x,
+                         Value alpha = {}) {
+  if (!alpha)
+    alpha = createNumber(b, getElement(x), 1);
+  return TrsmOp::create(b, right, triangle, form, unit, alpha, a, x);
+}
+
+//===----------------------------------------------------------------------===//
+// The rules
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+template <typename Model, typename OpT>
+struct FactorModel : DifferentiableOpInterface::ExternalModel<Model, OpT> {
+  void getAdjointUses(Operation *op, const Activity &activity,
+                      AdjointUses &uses) const {
+    Model::addUses(cast<OpT>(op), activity, uses);
+  }
+  LogicalResult emitTangent(Operation *op, TangentEmitter &emitter) const {
+    return Model::addTangent(cast<OpT>(op), emitter);
+  }
+  LogicalResult emitAdjoint(Operation *op, AdjointEmitter &emitter) const {
+    return Model::addAdjoint(cast<OpT>(op), emitter);
+  }
+};
+
+/// A = L L^H, where only a triangle of A is stored. With F(M), the lower triangle of M
+/// whose diagonal is halved, dL = L F(L^-1 dA L^-H), and with
+/// S = L^-T F(L^T L') conj(L)^-1, the adjoint of A is S + S^H below the diagonal and
+/// the real part of S on it. The upper factor is U = L^H.
+struct CholeskyModel : FactorModel<CholeskyModel, CholeskyOp> {
+  static void addUses(CholeskyOp op, const Activity &, AdjointUses &uses) {
+    uses.addResult(op.getA());
+  }
+
+  static Operand lower(CholeskyOp op, Value memref) {
+    bool isUpper = op.getTriangle() == Triangle::U;
+    return {memref, isUpper, isUpper};
+  }
+  /// The form of A for which op(A) is L, its transpose or conjugate.
+  static TensorForm form(CholeskyOp op, bool isTransposed, bool isConjugated) {
+    bool isUpper = op.getTriangle() == Triangle::U;
+    return getTensorForm(isTransposed != isUpper, isConjugated != isUpper);
+  }
+
+  static LogicalResult addTangent(CholeskyOp op, TangentEmitter &emitter) {
+    ImplicitLocOpBuilder &b = emitter.builder;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfter(op);
+    FailureOr<Value> memory = createTangentMemory(emitter, op, op.getA());
+    if (failed(memory))
+      return failure();
+    Operand l = lower(op, op.getA()), dl = lower(op, emitter.getTangent(op.getA()));
+    Operand m{*memory};
+    auto copy = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+      Value number = dl.load(b, i, j);
+      m.store(b, number, i, j);
+      Operand{m.memref, true, true}.store(b, number, i, j);
+    };
+    forParts(
+        b, *memory, copy,
+        [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+          m.store(b, keepReal(b, dl.load(b, i, j)), i, j);
+        },
+        nullptr);
+    createTrsm(b, false, op.getTriangle(), form(op, false, false), false, l.memref,
+               m.memref);
+    createTrsm(b, true, op.getTriangle(), form(op, true, true), false, l.memref,
+               m.memref);
+    auto product = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+      Value own = createProduct(b, l.load(b, i, j), createHalf(b, m.load(b, j, j)));
+      Value rest =
+          createSum(b, own.getType(), afterIndex(b, j), afterIndex(b, i),
+                    [&](ImplicitLocOpBuilder &b, Value k) {
+                      return createProduct(b, l.load(b, i, k), m.load(b, k, j));
+                    });
+      dl.store(b, ArithAddOp::create(b, own, rest), i, j);
+    };
+    forParts(b, *memory, product, product, nullptr);
+    return success();
+  }
+
+  static LogicalResult addAdjoint(CholeskyOp op, AdjointEmitter &emitter) {
+    ImplicitLocOpBuilder &b = emitter.builder;
+    FailureOr<Value> created =
+        createMemory(emitter, op, op.getA(), getElement(op.getA()));
+    if (failed(created))
+      return failure();
+    Value memory = *created;
+    Operand l = lower(op, emitter.getContents(op, op.getA()));
+    Operand shadow = lower(op, emitter.getShadow(op.getA())), s{memory};
+    Type type = getElement(memory);
+    auto product = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+      Value size = createSize(b, memory, 0);
+      return createSum(b, type, i, size, [&](ImplicitLocOpBuilder &b, Value k) {
+        return createProduct(b, l.load(b, k, i), shadow.load(b, k, j));
+      });
+    };
+    forParts(
+        b, memory,
+        [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+          s.store(b, product(b, i, j), i, j);
+        },
+        [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+          s.store(b, createHalf(b, product(b, i, j)), i, j);
+        },
+        [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+          s.store(b, createNumber(b, type, 0), i, j);
+        });
+    createTrsm(b, false, op.getTriangle(), form(op, true, false), false, l.memref,
+               memory);
+    createTrsm(b, true, op.getTriangle(), form(op, false, true), false, l.memref,
+               memory);
+    Operand adjoint{memory, true, true};
+    forParts(
+        b, memory,
+        [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+          Value sum = ArithAddOp::create(b, s.load(b, i, j), adjoint.load(b, i, j));
+          shadow.store(b, sum, i, j);
+        },
+        [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+          shadow.store(b, keepReal(b, s.load(b, i, j)), i, j);
+        },
+        nullptr);
+    return success();
+  }
+};
+
+/// op(A) X = alpha B: with W = op(A)^-T X', the adjoints are alpha W of B, -W X^T of
+/// op(A), and <W, B> of alpha; of X op(A) = alpha B, W = X' op(A)^-T and -X^T W.
+struct TrsmModel : FactorModel<TrsmModel, TrsmOp> {
+  static void addUses(TrsmOp op, const Activity &activity, AdjointUses &uses) {
+    uses.addContents(op.getA());
+    uses.addValue(op.getAlpha());
+    if (activity.isActive(op.getAlpha()))
+      uses.addContents(op.getB());
+    else if (activity.isActive(op.getA()))
+      uses.addResult(op.getB());
+  }
+
+  /// Adds -x y to what the triangle of op(A) stands for, where x and y are X, W or
+  /// their transposes.
+  static void subtractProduct(ImplicitLocOpBuilder &b, TrsmOp op, Value a,
+                              bool isAtomic, Value x, Value y) {
+    TensorForm form = op.getTranspose();
+    bool isTransposed = tinytc::isTransposed(form), isRight = op.getRight();
+    if (isTransposed != isRight)
+      std::swap(x, y);
+    // (x y^T) on the left of X, and (x^T y) on the right
+    Operand first{x, isRight}, second{y, !isRight};
+    Operand dest{a, false, isConjugated(form)};
+    Type type = getElement(a);
+    auto add = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+      bool isVector = cast<MemrefType>(x.getType()).getOrder() == 1;
+      Value zero = createIndex(b, 0);
+      Value count = isVector ? createIndex(b, 1) : createSize(b, x, isRight ? 0 : 1);
+      Value sum =
+          createSum(b, type, zero, count, [&](ImplicitLocOpBuilder &b, Value k) {
+            return createProduct(b, first.load(b, i, k), second.load(b, k, j));
+          });
+      dest.add(b, isAtomic, ArithNegOp::create(b, sum), i, j);
+    };
+    bool isLower = op.getTriangle() == Triangle::L;
+    forParts(b, a, isLower ? Element(add) : nullptr,
+             op.getUnit() ? nullptr : Element(add), isLower ? nullptr : Element(add));
+  }
+
+  static LogicalResult addTangent(TrsmOp op, TangentEmitter &emitter) {
+    ImplicitLocOpBuilder &b = emitter.builder;
+    Value x = op.getB(), dx = emitter.getTangent(x);
+    Value one = createNumber(b, getElement(x), 1);
+    createScale(b, op.getAlpha(), dx);
+    if (emitter.isActive(op.getAlpha()))
+      AxpbyOp::create(b, TensorForm::N, false, emitter.getTangent(op.getAlpha()), x,
+                      one, dx);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfter(op);
+    if (emitter.isActive(op.getA()))
+      subtractTriangle(b, op, emitter.getTangent(op.getA()), dx);
+    createTrsm(b, op.getRight(), op.getTriangle(), op.getTranspose(), op.getUnit(),
+               op.getA(), dx);
+    return success();
+  }
+
+  /// dx -= op(da) x, or x op(da), with the triangle of da.
+  static void subtractTriangle(ImplicitLocOpBuilder &b, TrsmOp op, Value da, Value dx) {
+    TensorForm form = op.getTranspose();
+    bool isRight = op.getRight();
+    // Of op(A)^T X^T = B^T on the right.
+    Operand t{da, isTransposed(form) != isRight, isConjugated(form)};
+    Operand x{op.getB(), isRight}, dest{dx, isRight};
+    bool isLower = (op.getTriangle() == Triangle::L) != t.isTransposed;
+    createForeach(b, dx, [&](ImplicitLocOpBuilder &b, ValueRange place) {
+      Value i = place[isRight];
+      Value c = place.size() == 1 ? createIndex(b, 0) : place[!isRight];
+      Value zero = createIndex(b, 0), size = createSize(b, da, 0);
+      Value end = op.getUnit() ? i : afterIndex(b, i);
+      Value begin = op.getUnit() ? afterIndex(b, i) : i;
+      Value sum =
+          createSum(b, getElement(dx), isLower ? zero : begin, isLower ? end : size,
+                    [&](ImplicitLocOpBuilder &b, Value k) {
+                      return createProduct(b, t.load(b, i, k), x.load(b, k, c));
+                    });
+      dest.add(b, false, ArithNegOp::create(b, sum), i, c);
+    });
+  }
+
+  static LogicalResult addAdjoint(TrsmOp op, AdjointEmitter &emitter) {
+    ImplicitLocOpBuilder &b = emitter.builder;
+    Value a = emitter.getContents(op, op.getA()), w = emitter.getShadow(op.getB());
+    Value alpha = emitter.getPrimal(op.getAlpha()), x;
+    TensorForm form = op.getTranspose();
+    TensorForm flipped = getTensorForm(!isTransposed(form), isConjugated(form));
+    createTrsm(b, op.getRight(), op.getTriangle(), flipped, op.getUnit(), a, w);
+    if (emitter.isActive(op.getAlpha())) {
+      Value old = emitter.getContents(op, op.getB());
+      auto create = [&] { return createMemory(emitter, op, op.getB(), getElement(w)); };
+      FailureOr<Value> products = create(), again = create();
+      if (failed(products) || failed(again))
+        return failure();
+      x = *again;
+      Value dot = createDot(b, w, old, *products);
+      emitter.addAdjoint(op.getAlpha(), createCast(b, dot, alpha.getType()));
+      createCopy(b, old, x);
+      createTrsm(b, op.getRight(), op.getTriangle(), form, op.getUnit(), a, x, alpha);
+    } else {
+      x = emitter.getContents(op, op.getB());
+    }
+    if (emitter.isActive(op.getA()))
+      subtractProduct(b, op, emitter.getShadow(op.getA()),
+                      emitter.isAtomic(op, op.getA()), w, x);
+    if (!isConstant(alpha, 1))
+      createScale(b, alpha, w);
+    return success();
+  }
+};
+
+/// P A = L U: dL = L low(F) and dU = up(F) U with F = L^-1 P dA U^-1, where low(F) is
+/// below the diagonal, and the adjoint of A is
+/// P^T L^-T (low(L^T L') + up(U' U^T)) U^-T.
+struct LuModel : FactorModel<LuModel, LuOp> {
+  static void addUses(LuOp op, const Activity &, AdjointUses &uses) {
+    uses.addResult(op.getA());
+    if (op.getPiv())
+      uses.addResult(op.getPiv());
+  }
+
+  static LogicalResult refuseUnlessSquare(LuOp op) {
+    ArrayRef<int64_t> shape = op.getA().getType().getShape();
+    if (shape[0] == shape[1])
+      return success();
+    return refuse(op, "its derivative is that of a square matrix");
+  }
+
+  static LogicalResult addTangent(LuOp op, TangentEmitter &emitter) {
+    ImplicitLocOpBuilder &b = emitter.builder;
+    if (failed(refuseUnlessSquare(op)))
+      return failure();
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfter(op);
+    FailureOr<Value> memory = createTangentMemory(emitter, op, op.getA());
+    if (failed(memory))
+      return failure();
+    Operand a{op.getA()}, da{emitter.getTangent(op.getA())}, f{*memory};
+    if (op.getPiv())
+      SwapRowsOp::create(b, false, op.getPiv(), da.memref);
+    createTrsm(b, false, Triangle::L, TensorForm::N, true, a.memref, da.memref);
+    createTrsm(b, true, Triangle::U, TensorForm::N, false, a.memref, da.memref);
+    createCopy(b, da.memref, f.memref);
+    auto term = [&](Value i, Value j) {
+      return [&a, &f, i, j](ImplicitLocOpBuilder &b, Value k, bool isLower) {
+        return isLower ? createProduct(b, a.load(b, i, k), f.load(b, k, j))
+                       : createProduct(b, f.load(b, i, k), a.load(b, k, j));
+      };
+    };
+    Type type = getElement(*memory);
+    auto below = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+      auto product = term(i, j);
+      Value sum = createSum(
+          b, type, afterIndex(b, j), i,
+          [&](ImplicitLocOpBuilder &b, Value k) { return product(b, k, true); });
+      da.store(b, ArithAddOp::create(b, sum, f.load(b, i, j)), i, j);
+    };
+    auto above = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+      auto product = term(i, j);
+      Value sum = createSum(
+          b, type, i, afterIndex(b, j),
+          [&](ImplicitLocOpBuilder &b, Value k) { return product(b, k, false); });
+      da.store(b, sum, i, j);
+    };
+    forParts(b, *memory, below, above, above);
+    return success();
+  }
+
+  static LogicalResult addAdjoint(LuOp op, AdjointEmitter &emitter) {
+    ImplicitLocOpBuilder &b = emitter.builder;
+    if (failed(refuseUnlessSquare(op)))
+      return failure();
+    FailureOr<Value> created =
+        createMemory(emitter, op, op.getA(), getElement(op.getA()));
+    if (failed(created))
+      return failure();
+    Value memory = *created;
+    Operand a{emitter.getContents(op, op.getA())}, shadow{emitter.getShadow(op.getA())};
+    Operand s{memory};
+    Type type = getElement(memory);
+    auto below = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+      Value sum =
+          createSum(b, type, afterIndex(b, i), createSize(b, memory, 0),
+                    [&](ImplicitLocOpBuilder &b, Value k) {
+                      return createProduct(b, a.load(b, k, i), shadow.load(b, k, j));
+                    });
+      s.store(b, ArithAddOp::create(b, sum, shadow.load(b, i, j)), i, j);
+    };
+    auto above = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+      Value sum = createSum(
+          b, type, j, createSize(b, memory, 0), [&](ImplicitLocOpBuilder &b, Value k) {
+            return createProduct(b, shadow.load(b, i, k), a.load(b, j, k));
+          });
+      s.store(b, sum, i, j);
+    };
+    forParts(b, memory, below, above, above);
+    createCopy(b, memory, shadow.memref);
+    createTrsm(b, false, Triangle::L, TensorForm::T, true, a.memref, shadow.memref);
+    createTrsm(b, true, Triangle::U, TensorForm::T, false, a.memref, shadow.memref);
+    if (op.getPiv())
+      SwapRowsOp::create(b, true, emitter.getContents(op, op.getPiv()), shadow.memref);
+    return success();
+  }
+};
+
+struct SwapRowsModel : FactorModel<SwapRowsModel, SwapRowsOp> {
+  static void addUses(SwapRowsOp op, const Activity &, AdjointUses &uses) {
+    uses.addContents(op.getPiv());
+  }
+  static LogicalResult addTangent(SwapRowsOp op, TangentEmitter &emitter) {
+    SwapRowsOp::create(emitter.builder, op.getReverse(), op.getPiv(),
+                       emitter.getTangent(op.getB()));
+    return success();
+  }
+  static LogicalResult addAdjoint(SwapRowsOp op, AdjointEmitter &emitter) {
+    SwapRowsOp::create(emitter.builder, !op.getReverse(),
+                       emitter.getContents(op, op.getPiv()),
+                       emitter.getShadow(op.getB()));
+    return success();
+  }
+};
+
+} // namespace
+
+void derivatives::attachFactorRules(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, TinyTCDialect *) {
+    CholeskyOp::attachInterface<CholeskyModel>(*context);
+    LuOp::attachInterface<LuModel>(*context);
+    TrsmOp::attachInterface<TrsmModel>(*context);
+    SwapRowsOp::attachInterface<SwapRowsModel>(*context);
+  });
+}

@@ -1,0 +1,201 @@
+"""Factorisations and solves of matrices whose factors are small integers: results are exact."""
+
+import random
+
+import numpy as np
+import pytest
+
+from cases.collective_cases import collective_case
+from cases.operands import LAYOUTS, Writer
+from cases.running import compares, comparison
+from interpreting import COMPLEX
+
+TYPES = ("f32", "f64", "c32", "c64")
+SIZES = (1, 2, 3, 5, 8, 13, 16, 17, 31, 33, 48, 67)
+_NUMBERS = "%one = constant {one} : {type}\n%zero = constant {zero} : {type}\n"
+
+
+def integers(rng, type_, shape, choices=(-1, 0, 0, 1)):
+    """Return an array of small numbers, which are complex if the type is."""
+    count = int(np.prod(shape))
+    real = np.array(rng.choices(choices, k=count), float).reshape(shape)
+    if type_ not in COMPLEX:
+        return real
+    return real + 1j * np.array(rng.choices(choices, k=count), float).reshape(shape)
+
+
+def triangle(rng, type_, size, word, diagonal=(1, 2)):
+    """Return a triangle whose diagonal is positive."""
+    full = integers(rng, type_, (size, size))
+    strict = np.tril(full, -1) if word == "l" else np.triu(full, 1)
+    return strict + np.diag(rng.choices(diagonal, k=size))
+
+
+class Kernel:
+    """The operands and the text of a case.
+
+    Args:
+        rng: what chooses.
+        type_: type of the matrices.
+        layout: layout of the operand that is updated last.
+    """
+
+    def __init__(self, rng, type_, layout):
+        self.rng, self.type, self.writer = rng, type_, Writer(rng)
+        self.layout, self.operands = layout, []
+        self.is_private = self.writer.operand("X", layout, type_, (2, 2)).is_private
+
+    def read(self, name, values, type_=None):
+        """Add an operand that is only read."""
+        operand = self.writer.operand(name, "packed", type_ or self.type, values.shape, values)
+        self.operands.append(operand)
+
+    def written(self, name, type_, shape):
+        """Add an operand that each group writes, in a layout that has one for each group."""
+        layout = "batch" if self.is_private else "packed"
+        self.operands.append(self.writer.operand(name, layout, type_, shape))
+
+    def case(self, name, last, shape, *lines):
+        """Return the case, whose last operand is the one with the layout."""
+        self.operands.append(self.writer.operand(last, self.layout, self.type, shape))
+        one, zero = ("[1.0,0.0]", "[0.0,0.0]") if self.type in COMPLEX else ("1.0", "0.0")
+        text = _NUMBERS.format(one=one, zero=zero, type=self.type) + "\n".join(lines)
+        return collective_case(
+            self.rng, f"{name} {self.type} {shape} {self.layout}", text, self.operands
+        )
+
+
+def cholesky(rng, type_, size, word, layout):
+    kernel = Kernel(rng, type_, layout)
+    kernel.read("L", triangle(rng, type_, size, "l"))
+    kernel.written("info", "i32", ())
+    product = "gemm.n.c %one, %L, %L, %zero, %A"
+    return kernel.case("cholesky", "A", (size, size), product, f"cholesky.{word} %A, %info")
+
+
+def factors(kernel, rng, type_, rows, columns):
+    """Add L and U, whose product has them as factors for the pivots P, which are added, too."""
+    count = min(rows, columns)
+    lower = np.tril(integers(rng, type_, (rows, count)), -1) / (4 if type_ in COMPLEX else 2)
+    kernel.read("L", lower + np.eye(rows, count))
+    upper = np.triu(integers(rng, type_, (count, columns)), 1)
+    upper[range(count), range(count)] = rng.choices((1, 2, -1), k=count)
+    kernel.read("U", upper)
+    kernel.read("P", np.array([rng.randint(j + 1, rows) for j in range(count)]), "i32")
+    return "gemm %one, %L, %U, %zero, %A\nswap_rows.reverse %P, %A"
+
+
+def lu(rng, type_, rows, columns, layout):
+    kernel = Kernel(rng, type_, layout)
+    product = factors(kernel, rng, type_, rows, columns)
+    kernel.written("info", "i32", ())
+    kernel.written("piv", "i32", (min(rows, columns),))
+    return kernel.case("lu", "A", (rows, columns), product, "lu %A, %piv, %info")
+
+
+def lu_without_pivots(rng, type_, size, layout):
+    kernel = Kernel(rng, type_, layout)
+    kernel.read("L", triangle(rng, type_, size, "l", diagonal=(1,)))
+    kernel.read("U", triangle(rng, type_, size, "u", diagonal=(1, 2, -1)))
+    product = "gemm %one, %L, %U, %zero, %A"
+    return kernel.case("lu", "A", (size, size), product, "lu %A")
+
+
+def solve(rng, type_, size, word, layout):
+    kernel = Kernel(rng, type_, layout)
+    columns = rng.choice((None, 1, 3, 16, 20))
+    shape = (size,) if columns is None else (size, columns)
+    lines = [f"%A = alloca : memref<{type_}x{size}x{size}>"]
+    if word == "lu":
+        lines.append(factors(kernel, rng, type_, size, size))
+        kernel.written("piv", "i32", (size,))
+        solved = "solve.lu %A, %piv, %B, %info"
+    else:
+        kernel.read("L", triangle(rng, type_, size, "l"))
+        lines.append("gemm.n.c %one, %L, %L, %zero, %A")
+        solved = f"solve.spd.{word} %A, %B, %info"
+    kernel.read("X", integers(rng, type_, shape))
+    kernel.written("info", "i32", ())
+    product = "gemv" if columns is None else "gemm"
+    lines += [f"{product} %one, %A, %X, %zero, %B", solved]
+    return kernel.case(f"solve {word}", "B", shape, *lines)
+
+
+def syrk(rng, type_, size, layout):
+    word, form = rng.choice("lu"), rng.choice("ntcr")
+    inner = rng.choice((1, 4, 16, 21))
+    kernel = Kernel(rng, type_, layout)
+    shape = (inner, size) if form in "tc" else (size, inner)
+    kernel.read("J", integers(rng, type_, shape))
+    beta = rng.choice(("%zero", "%one"))
+    atomic = rng.choice(("", ".atomic"))
+    text = f"syrk.{word}.{form}{atomic} %one, %J, {beta}, %C"
+    return kernel.case(text, "C", (size, size), text)
+
+
+def trsm(rng, type_, size, layout):
+    side, word = rng.choice(("", ".right")), rng.choice("lu")
+    form, unit = rng.choice("ntcr"), rng.choice(("", ".unit"))
+    kernel = Kernel(rng, type_, layout)
+    columns = rng.choice((1, 3, 16, 20))
+    shape = (columns, size) if side else (size, columns)
+    matrix = triangle(rng, type_, size, word, diagonal=(1,) if unit else (1, 2))
+    kernel.read("T", matrix)
+    kernel.read("X", integers(rng, type_, shape))
+    product = f"gemm.n.{form} %one, %X, %T" if side else f"gemm.{form}.n %one, %T, %X"
+    solve = f"trsm{side}.{word}.{form}{unit} %one, %T, %B"
+    return kernel.case(solve, "B", shape, f"{product}, %zero, %B", solve)
+
+
+@pytest.mark.parametrize("type_", TYPES)
+@compares
+def test_cholesky(type_):
+    rng = random.Random(f"cholesky {type_}")
+    return comparison(
+        cholesky(rng, type_, size, word, layout)
+        for word in "lu"
+        for size in SIZES
+        for layout in rng.sample(LAYOUTS, 2)
+    )
+
+
+@pytest.mark.parametrize("type_", TYPES)
+@compares
+def test_trsm(type_):
+    rng = random.Random(f"trsm {type_}")
+    return comparison(
+        trsm(rng, type_, size, layout) for size in SIZES for layout in rng.sample(LAYOUTS, 4)
+    )
+
+
+@pytest.mark.parametrize("type_", TYPES)
+@compares
+def test_lu(type_):
+    rng = random.Random(f"lu {type_}")
+    shapes = [(size, rng.choice((size, rng.choice(SIZES)))) for size in SIZES for _ in range(2)]
+    return comparison(
+        [
+            *(lu(rng, type_, *shape, rng.choice(LAYOUTS)) for shape in shapes),
+            *(lu_without_pivots(rng, type_, size, rng.choice(LAYOUTS)) for size in SIZES),
+        ]
+    )
+
+
+@pytest.mark.parametrize("type_", TYPES)
+@compares
+def test_solves(type_):
+    rng = random.Random(f"solves {type_}")
+    return comparison(
+        solve(rng, type_, size, word, rng.choice(LAYOUTS))
+        for word in ("l", "u", "lu")
+        for size in SIZES[:-3]
+    )
+
+
+@pytest.mark.parametrize("type_", TYPES)
+@compares
+def test_syrk(type_):
+    rng = random.Random(f"syrk {type_}")
+    return comparison(
+        syrk(rng, type_, size, layout) for size in SIZES for layout in rng.sample(LAYOUTS, 3)
+    )
