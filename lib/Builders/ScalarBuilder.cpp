@@ -153,12 +153,57 @@ Value ScalarBuilder::hypot(Value a, Value b) {
   return abs(complex::CreateOp::create(builder, ComplexType::get(type), a, b));
 }
 
+/// A multiply-add of bf16 in f32, whose result s only rounds to another bf16 than the
+/// exact ab + c where s is the middle of two of them, so that the sign of ab + c - s
+/// decides. With c - s = d + e, e the error of d, the fma ab + d is exact or e is 0, as
+/// s has 9 digits there, c 8 and ab 16 of the 24. Small numbers are scaled for that.
+static Value createFmaOfBF16(ImplicitLocOpBuilder &builder, Value a, Value b, Value c) {
+  ScalarBuilder scalar(builder);
+  Type f32 = builder.getF32Type(), i32 = builder.getI32Type();
+  auto real = [&](double value) -> Value {
+    return arith::ConstantOp::create(builder, builder.getF32FloatAttr(value));
+  };
+  auto compare = [&](arith::CmpFPredicate predicate, Value x, Value y) -> Value {
+    return arith::CmpFOp::create(builder, predicate, x, y);
+  };
+  auto choose = [&](Value condition, Value x, Value y) -> Value {
+    return arith::SelectOp::create(builder, condition, x, y);
+  };
+  using arith::CmpFPredicate;
+  Value s = math::FmaOp::create(builder, a, b, c);
+  Value isSmall =
+      compare(CmpFPredicate::OLT, math::AbsFOp::create(builder, s), real(0x1p-100));
+  Value ofFactor = choose(isSmall, real(0x1p32), real(1));
+  Value ofSum = choose(isSmall, real(0x1p64), real(1));
+  Value scaledC = scalar.mul(c, ofSum), scaledS = scalar.mul(s, ofSum);
+  Value d = scalar.sub(scaledC, scaledS), part = scalar.sub(d, scaledC);
+  Value e =
+      scalar.sub(scalar.sub(scaledC, scalar.sub(d, part)), scalar.add(scaledS, part));
+  Value sum =
+      math::FmaOp::create(builder, scalar.mul(a, ofFactor), scalar.mul(b, ofFactor), d);
+  Value rest = scalar.add(sum, e);
+  Value bits = arith::BitcastOp::create(builder, i32, s);
+  Value low = arith::AndIOp::create(builder, bits, scalar.constant(i32, 0xffff));
+  Value isMiddle = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, low,
+                                         scalar.constant(i32, 0x8000));
+  Value isInexact = compare(CmpFPredicate::ONE, rest, real(0));
+  Value isLarger = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
+                                         compare(CmpFPredicate::OGT, rest, real(0)),
+                                         compare(CmpFPredicate::OGT, s, real(0)));
+  Value step = choose(isLarger, scalar.constant(i32, 1), scalar.constant(i32, -1));
+  step = choose(arith::AndIOp::create(builder, isMiddle, isInexact), step,
+                scalar.constant(i32, 0));
+  return arith::BitcastOp::create(builder, f32,
+                                  arith::AddIOp::create(builder, bits, step));
+}
+
 Value ScalarBuilder::fma(Value a, Value b, Value c) {
   Type type = a.getType(), f32 = builder.getF32Type();
-  if (isStoredAsBits(type))
-    return castToReal(fma(castToReal(a, f32), castToReal(b, f32), castToReal(c, f32)),
-                      type);
-  return math::FmaOp::create(builder, a, b, c);
+  if (!isStoredAsBits(type))
+    return math::FmaOp::create(builder, a, b, c);
+  return castToReal(createFmaOfBF16(builder, castToReal(a, f32), castToReal(b, f32),
+                                    castToReal(c, f32)),
+                    type);
 }
 
 Value ScalarBuilder::apply(MathFunction function, Value a, bool native) {

@@ -65,7 +65,7 @@ def of_several(word: str, scalar_type: ScalarType) -> Callable[..., Any]:
         return OF_SEVERAL[word]
     if word == "fma" and scalar_type.name in ("f32", "f64"):
         return lambda a, b, c: fused(a, b, c, scalar_type.value_dtype)[()]
-    function = _of_doubles(OF_SEVERAL[word])
+    function = _of_doubles(_fused_to_odd if word == "fma" else OF_SEVERAL[word])
     return lambda *operands: round_to(scalar_type, function(*operands))
 
 
@@ -230,6 +230,17 @@ def _extreme(find: Binary, is_least: bool) -> Binary:
         return np.where(a == b, np.where(np.signbit(a) == is_least, a, b), extreme)[()]
 
     return found
+
+
+def _fused_to_odd(a: Value, b: Value, c: Value) -> Value:
+    """Return ab + c of numbers of f32, odd where inexact: a second rounding is harmless."""
+    product = np.asarray(a * b)  # exact
+    total = np.asarray(product + c)
+    part = total - product
+    error = (product - (total - part)) + (c - part)
+    is_changed = (error != 0) & np.isfinite(error) & (total.view(np.int64) & 1 == 0)
+    towards = np.where(error > 0, np.inf, -np.inf)
+    return np.where(is_changed, np.nextafter(total, towards), total)[()]
 
 
 OF_SEVERAL: dict[str, Callable[..., Any]] = {
