@@ -19,7 +19,8 @@ using namespace mlir::tinytc;
 namespace {
 
 /// Walks a collective region in execution order and tracks what has been accessed since
-/// the last barrier.
+/// the last barrier. Each loop and branch that is being walked has its own accesses, on
+/// top of those before it, so that entering and leaving it copies nothing else.
 class BarrierInserter {
 public:
   /// Walks the region until no loop adds an access to its next iteration: as often as
@@ -27,12 +28,18 @@ public:
   void run(Region &region) {
     do {
       isComplete = true;
-      pending = AccessSet();
+      layers = std::vector<Layer>(1);
       visit(region);
     } while (!isComplete);
   }
 
 private:
+  struct Layer {
+    AccessSet accesses;
+    /// What barriers above have fenced; of the topmost layer, nothing.
+    Fences fenced;
+  };
+
   void visit(Region &region) {
     for (Operation &op : llvm::make_early_inc_range(region.front()))
       visit(op);
@@ -40,19 +47,29 @@ private:
 
   void visit(Operation &op) {
     if (auto barrier = dyn_cast<BarrierOp>(op))
-      return pending.clear(barrier.getFenceGlobal(), barrier.getFenceLocal());
+      return clear({barrier.getFenceGlobal(), barrier.getFenceLocal()});
     if (auto loop = dyn_cast<ForOp>(op))
       return visitLoop(loop);
     if (auto branch = dyn_cast<IfOp>(op))
       return visitIf(branch);
     // Everything else, SPMD regions as a whole.
     AccessSet accesses = AccessSet::of(op);
-    Fences fences = pending.getConflicts(accesses);
+    Fences fences = getConflicts(accesses);
     if (fences.any()) {
       addBarrier(op, fences);
-      pending.clear(fences.global, fences.local);
+      clear(fences);
     }
-    pending.merge(accesses);
+    layers.back().accesses.merge(accesses);
+  }
+
+  Fences getConflicts(const AccessSet &later) const {
+    Fences found;
+    for (const Layer &layer : layers) {
+      Fences fences = layer.accesses.getConflicts(later);
+      found.global |= fences.global && !layer.fenced.global;
+      found.local |= fences.local && !layer.fenced.local;
+    }
+    return found;
   }
 
   /// A barrier before `op`, one for both address spaces.
@@ -66,27 +83,60 @@ private:
     BarrierOp::create(builder, op.getLoc(), fences.global, fences.local);
   }
 
+  void clear(Fences fences) {
+    for (Layer &layer : layers) {
+      layer.fenced.global |= fences.global;
+      layer.fenced.local |= fences.local;
+    }
+    forgetFenced();
+  }
+
+  /// Removes what is fenced from the topmost layer.
+  void forgetFenced() {
+    Layer &top = layers.back();
+    top.accesses.clear(top.fenced.global, top.fenced.local);
+    top.fenced = {};
+  }
+
+  /// Walks a region that may not run: the layers below stay as they are. Returns what
+  /// the region leaves, and what it fences of them.
+  std::pair<AccessSet, SmallVector<Fences, 8>> visitAbove(AccessSet before,
+                                                          Region &region) {
+    SmallVector<Fences, 8> restored, fenced;
+    for (const Layer &layer : layers)
+      restored.push_back(layer.fenced);
+    layers.push_back({std::move(before), {}});
+    visit(region);
+    AccessSet left = std::move(layers.back().accesses);
+    layers.pop_back();
+    for (auto [layer, fences] : llvm::zip_equal(layers, restored)) {
+      fenced.push_back(layer.fenced);
+      layer.fenced = fences;
+    }
+    return {std::move(left), std::move(fenced)};
+  }
+
   void visitLoop(ForOp loop) {
-    AccessSet before = pending;
     AccessSet &atBackEdge = atBackEdges[loop];
-    pending.merge(atBackEdge);
-    visit(loop.getBody());
-    if (atBackEdge.merge(pending))
+    AccessSet left = visitAbove(atBackEdge, loop.getBody()).first;
+    if (atBackEdge.merge(left))
       isComplete = false;
-    // The loop may run no iteration at all.
-    pending.merge(before);
+    layers.back().accesses.merge(left);
   }
 
   void visitIf(IfOp op) {
-    AccessSet before = pending;
-    visit(op.getThenRegion());
-    std::swap(before, pending);
-    if (!op.getElseRegion().empty())
-      visit(op.getElseRegion());
-    pending.merge(before);
+    auto [left, fenced] = visitAbove({}, op.getThenRegion());
+    if (!op.getElseRegion().empty()) {
+      auto [leftByElse, fencedByElse] = visitAbove({}, op.getElseRegion());
+      left.merge(leftByElse);
+      for (auto [layer, a, b] : llvm::zip_equal(layers, fenced, fencedByElse))
+        layer.fenced = {a.global && b.global, a.local && b.local};
+      forgetFenced();
+    }
+    layers.back().accesses.merge(left);
   }
 
-  AccessSet pending;
+  std::vector<Layer> layers;
   /// Accesses that the end of a loop's body leaves to its start, as far as known.
   std::map<Operation *, AccessSet> atBackEdges;
   bool isComplete = false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
+#include "lib/Builders/CombineIfs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -101,6 +102,7 @@ struct SimplifyCollective final
     set.add<UniteBarriers, FoldUndefinedView>(context);
     if (upliftToFMA)
       populateUpliftToFMAPatterns(set);
+    tinytc::boundCombinedIfs(set);
     patterns = std::move(set);
     return success();
   }

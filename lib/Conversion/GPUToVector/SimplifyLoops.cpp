@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "dialect/Passes.h"
+#include "lib/Builders/CombineIfs.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -77,6 +78,7 @@ struct SimplifyLoops final : tinytc::impl::SimplifyLoopsPassBase<SimplifyLoops> 
       if (pattern->getDebugName().ends_with("RemoveDuplicateSuccessorInputUses"))
         pattern = RewritePattern::create<RemoveDuplicateInputs>(
             pattern->getRootKind()->getStringRef(), pattern->getBenefit(), context);
+    boundCombinedIfs(set);
     patterns = std::move(set);
     return success();
   }

@@ -9,13 +9,18 @@ import tinytc_mlir as tt
 from tinytc_mlir import frontend
 
 LENGTH = 600 if profiles.IS_NIGHTLY else 60
-HEAD = """func @f(%A: memref<f32x64x?>, %B: memref<f32x?x64>, %x0: f32, %i: index, %n: index) {
+HEAD = """func @f(%A: memref<f32x64x?>, %B: memref<f32x?x64>, %x0: f32, %i: index, %n: index,
+  %c: bool) {
 """
 CHAINS = {
     "numbers": "%x@ = add %x#, %x0 : f32\n",
     "expressions": "%x@ = (%x# + %x0) * 2.0 : f32\n",
     "conditionals": "%c# = less_than %x#, %x0 : bool\n"
     "%x@ = if %c# -> (f32) { yield (%x#) } else { yield (%x0) }\n",
+    "equal conditionals": "%x@ = if %c -> (f32) { yield (%x0) } else { yield (%x#) }\n",
+    "arrays of loops": "for %t# = %i,%n { %l# = alloca : memref<f32x8,local>\n"
+    "%s# = subview %A[0:8,%t#] : memref<f32x8>\naxpby.n %x0, %s#, %x0, %l# }\n"
+    "%x@ = add %x#, %x0 : f32\n",
     "elements": "%x@ = load %A[%i,#] : f32\nstore %x@, %B[#,%i]\n",
     "parts": "%s# = subview %B[0:8,0:8] : memref<f32x8x8,strided<1,?>>\n"
     "axpby.n %x0, %s#, %x0, %s#\n%x@ = load %s#[%i,%i] : f32\n",
