@@ -143,11 +143,29 @@ def ShareAddressesPass : Pass<"tinytc-share-addresses", "::mlir::ModuleOp"> {
   }];
 }
 
+def OutlineAtomicsPass : Pass<"tinytc-outline-atomics", "::mlir::ModuleOp"> {
+  let summary = "call functions for many atomic updates";
+  let description = [{
+    For a driver that writes atomic updates once for each lane, those of a function with
+    more than 256 such lanes become calls of private functions, equal ones of the same
+    function. These say `function_control = DontInline`, which their `spirv.func` keeps.
+    Results do not change.
+
+    Before: `tinytc.atomic min device relaxed %A[%i], %x : memref<?xf64>, f64 -> f64`
+
+    After: `func.call @__tinytc_atomic(%x, %A, %i) : (f64, memref<?xf64>, index) -> f64`
+
+    Precondition: kernels are `gpu.func` with their `tinytc.subgroup_size`.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::spirv::SPIRVDialect"];
+}
+
 def KeepCallsPass : Pass<"tinytc-keep-calls", "::mlir::ModuleOp"> {
   let summary = "keep calls of functions, whose parameters all work-items share";
   let description = [{
     Functions that are no entry points are not inlined, and get their parameters by a
-    broadcast: drivers would take pointers for different ones in each work-item.
+    broadcast: drivers would take pointers for different ones in each work-item. Those
+    that say `DontInline` have parameters of each work-item, and stay as they are.
 
     Precondition: `tinytc-convert-gpu-to-spirv` has run, and entry points have their
     `spirv.entry_point_abi`.

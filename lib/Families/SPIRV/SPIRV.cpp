@@ -23,6 +23,7 @@ static void addGPUToSPIRV(OpPassManager &pipeline) {
   pipeline.addPass(createExpandBF16Pass());
   pipeline.addPass(createGatherPairsPass());
   pipeline.addPass(createHideLaneStridesPass());
+  pipeline.addPass(createOutlineAtomicsPass());
   pipeline.addPass(createConvertGPUToSPIRVPass());
   pipeline.addPass(createShareAddressesPass());
   pipeline.addPass(createKeepCallsPass());

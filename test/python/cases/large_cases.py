@@ -163,7 +163,18 @@ yield (%a#)
     return lanes(f"%B:{type_}x8x8", f"%z = constant 0 : index\n{body}", 16)
 
 
+def updates(word: str, type_: str, count: int) -> str:
+    """Return a program whose 64 lanes update some elements."""
+    body = "\n".join(
+        f"%r{n} = atomic_{word}.device.relaxed %x, %B[{n}] : {type_}" for n in range(count)
+    )
+    head = "%l = subgroup_local_id : i32\n%i = cast %l : index\n%x = load %A[%i] : " + type_
+    return lanes(f"%A:{type_}x64 %B:{type_}x128", f"{head}\n{body}", 64)
+
+
 PROGRAMS = {
+    "85_minima_of_f64": updates("min", "f64", 85),
+    "85_sums_of_f16": updates("add", "f16", 85),
     "cos_256x64_of_4": matrix("f32", "256x64", 4, [COS] * 5),
     "functions_256x64_of_4": matrix("f64", "256x64", 4, [COS, SIN, EXP, LOG]),
     "functions_128x128": matrix("f32", "128x128", 16, [COS, SIN, EXP, LOG] * 3),

@@ -38,6 +38,8 @@ struct Driver {
   /// Whether the driver compiles LLVM's intrinsic of a fused multiply-add in less time
   /// than OpenCL's function, to the same instruction, which the processor must have.
   bool prefersFmaIntrinsic = false;
+  /// Whether the driver writes atomic updates once for each lane, with branches.
+  bool unrollsAtomics = false;
 };
 
 /// The habits of the driver for a target; none for one that takes no SPIR-V.

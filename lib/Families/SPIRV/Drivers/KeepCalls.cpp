@@ -46,7 +46,9 @@ struct KeepCalls final : tinytc::impl::KeepCallsPassBase<KeepCalls> {
 
   void runOnOperation() override {
     getOperation().walk([](spirv::FuncOp func) {
-      if (!func.isExternal() && !func->hasAttr(spirv::getEntryPointABIAttrName()))
+      bool isKept = func.getFunctionControl() == spirv::FunctionControl::DontInline;
+      if (!func.isExternal() && !isKept &&
+          !func->hasAttr(spirv::getEntryPointABIAttrName()))
         keepCalled(func);
     });
   }
