@@ -21,16 +21,16 @@ def calls_of(work):
     return count
 
 
-def processor_s(work):
-    """Return the least processor time of this thread in two runs, in seconds.
+def processor_s(work, clock=time.thread_time):
+    """Return the least processor time of this thread, or by a clock, in two runs, in seconds.
 
     Less than 10 ms is not measured well.
     """
     found = []
     for _ in range(2):
-        start = time.thread_time()
+        start = clock()
         work()
-        found.append(time.thread_time() - start)
+        found.append(clock() - start)
     return max(min(found), 0.01)
 
 

@@ -162,6 +162,7 @@ Value Vectorizer::load(Address address, Type element) {
   // Pointers are gathered as numbers.
   bool isPointer = isa<LLVM::LLVMPointerType>(stored);
   VectorType type = vectorOf(isPointer ? builder.getI64Type() : stored);
+  address = separate(address, stored);
   Value value;
   if (address.kind == Address::Contiguous && !mask) {
     value = LLVM::LoadOp::create(builder, type, address.pointer, bytes);
@@ -172,8 +173,10 @@ Value Vectorizer::load(Address address, Type element) {
                                          static_cast<uint32_t>(bytes));
     else
       value =
-          LLVM::masked_gather::create(builder, type, address.pointer, getMask(),
+          LLVM::masked_gather::create(builder, type, address.pointer, getAccessMask(),
                                       ValueRange(zero), static_cast<uint32_t>(bytes));
+    if (address.kind == Address::Scattered && isMaskWritten())
+      value = select(mask, value, zero);
   }
   if (isPointer)
     return LLVM::IntToPtrOp::create(builder, vectorOf(stored), value);
@@ -183,7 +186,10 @@ Value Vectorizer::load(Address address, Type element) {
 void Vectorizer::store(Address address, Lanes lanes) {
   bool isOne = address.kind == Address::Scalar && lanes.shape.isUniform();
   Value value = toMemory(builder, isOne ? lanes.value : toVector(lanes));
-  int64_t bytes = getBytes(getElementTypeOrSelf(value.getType()));
+  Type stored = getElementTypeOrSelf(value.getType());
+  int64_t bytes = getBytes(stored);
+  if (!isOne)
+    address = separate(address, stored);
   if (isOne || (address.kind == Address::Contiguous && !mask)) {
     LLVM::StoreOp::create(builder, value, address.pointer, bytes);
     return;
@@ -198,8 +204,44 @@ void Vectorizer::store(Address address, Lanes lanes) {
     return storeLast(address, value);
   Value pointers =
       address.kind == Address::Scalar ? splat(address.pointer) : address.pointer;
-  LLVM::masked_scatter::create(builder, value, pointers, getMask(),
+  if (address.kind == Address::Scalar && isMaskWritten())
+    pointers = select(mask, pointers, splat(getSpare()));
+  LLVM::masked_scatter::create(builder, value, pointers, getAccessMask(),
                                static_cast<uint32_t>(bytes));
+}
+
+/// LLVM writes a branch for each lane of a mask that the processor has no instruction
+/// for.
+bool Vectorizer::isMaskWritten() const {
+  return mask && registerBytes < 64 && !matchPattern(mask, m_Constant());
+}
+
+Value Vectorizer::getAccessMask() {
+  return isMaskWritten() ? constantMask([](int64_t) { return true; }) : getMask();
+}
+
+/// An address with which lanes that are switched off access memory of their own, where
+/// masks would become branches. AVX2 has masks for neighbouring words.
+Vectorizer::Address Vectorizer::separate(Address address, Type stored) {
+  bool hasMask = address.kind == Address::Contiguous && registerBytes == 32 &&
+                 getBytes(stored) >= 4;
+  if (address.kind == Address::Scalar || !isMaskWritten() || hasMask)
+    return address;
+  if (address.kind == Address::Contiguous) {
+    Value lanes =
+        constantLanes(builder.getI64Type(), [](int64_t lane) { return lane; });
+    address.pointer =
+        LLVM::GEPOp::create(builder, vectorOf(address.pointer.getType()), stored,
+                            address.pointer, ArrayRef<LLVM::GEPArg>{lanes});
+  }
+  return {Address::Scattered, select(mask, address.pointer, splat(getSpare()))};
+}
+
+/// Memory for one element that nothing reads.
+Value Vectorizer::getSpare() {
+  if (!spare)
+    spare = createAlloca(builder.getI64Type(), /*count=*/1, /*alignment=*/8);
+  return spare;
 }
 
 /// Stores the value of the last lane that runs. LLVM writes out scattered stores of
@@ -229,12 +271,16 @@ Value Vectorizer::createAlloca(Type element, int64_t count, int64_t alignment) {
   return LLVM::AllocaOp::create(builder, pointer, element, size, alignment);
 }
 
-Value Vectorizer::passLanes(Value lanes, unsigned place) {
+Value Vectorizer::getPassed(unsigned place) {
   while (passed.size() <= place)
     passed.push_back(createAlloca(builder.getI64Type(), group.getNumLanes(),
                                   /*alignment=*/64));
-  LLVM::StoreOp::create(builder, lanes, passed[place]);
   return passed[place];
+}
+
+Value Vectorizer::passLanes(Value lanes, unsigned place) {
+  LLVM::StoreOp::create(builder, lanes, getPassed(place));
+  return getPassed(place);
 }
 
 /// The bytes of local memory, or of an array of all lanes.

@@ -40,7 +40,120 @@ static int64_t countOps(Operation *op, int64_t lanes, int64_t registerBytes,
   return ofRegister * llvm::divideCeil(lanes * bytes, registerBytes);
 }
 
+/// The most results of ops in a row that become a function, and about how many
+/// instructions of one register they are.
+static constexpr unsigned kMostPassedBack = 4;
+static constexpr int64_t kOpsOfFunction = 256;
+
+/// How many instructions an op is at least for each value that is passed to a function
+/// or back.
+static constexpr int64_t kOpsPerValue = 8;
+
+/// How many registers the values of a vector need before ops in a row may be a
+/// function: fewer are for LLVM to keep.
+static constexpr int64_t kMinRegisters = 8;
+
+bool tinytc::computesSame(FunctionOpInterface a, FunctionOpInterface b) {
+  return a.getFunctionType() == b.getFunctionType() &&
+         OperationEquivalence::isRegionEquivalentTo(
+             &a.getFunctionBody(), &b.getFunctionBody(),
+             OperationEquivalence::IgnoreLocations);
+}
+
+/// Whether an op computes a number, or a condition, from others.
+static bool computesNumber(Operation *op) {
+  auto isNumber = [](Type type) { return type.isIntOrFloat(); };
+  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) && isPure(op) &&
+         op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+         !op->hasTrait<OpTrait::ConstantLike>() &&
+         llvm::all_of(op->getResultTypes(), isNumber) &&
+         llvm::all_of(op->getOperandTypes(), isNumber);
+}
+
+/// About as many instructions as an op takes for each register: where processors do not
+/// convert numbers of 16 bits, integers do; multiply-adds are calls there.
+static int64_t countPerRegister(Operation *op, bool fuses) {
+  auto isNarrow = [](Type type) { return type.isF16() || type.isBF16(); };
+  if (fuses)
+    return 1;
+  return isa<math::FmaOp>(op) || llvm::any_of(op->getResultTypes(), isNarrow) ||
+                 llvm::any_of(op->getOperandTypes(), isNarrow)
+             ? 16
+             : 1;
+}
+
 namespace {
+
+/// Ops in a row, what they use and what is used of them.
+struct Stretch {
+  SmallVector<Operation *> ops;
+  SetVector<Value> operands, results;
+  int64_t weight = 0;
+
+  bool isWorthCall() const {
+    auto isPassed = [](Value value) { return !value.getType().isInteger(1); };
+    return !results.empty() && results.size() <= kMostPassedBack &&
+           weight >= kOpsPerValue * int64_t(operands.size() + results.size()) &&
+           llvm::all_of(operands, isPassed) && llvm::all_of(results, isPassed);
+  }
+};
+
+/// Cuts the numeric ops of a block into stretches that have few results.
+class StretchFinder {
+public:
+  explicit StretchFinder(bool fuses) : fuses(fuses) {}
+
+  SmallVector<Stretch> find(Block &block) {
+    for (Operation &op : block) {
+      if (!computesNumber(&op)) {
+        if (!op.hasTrait<OpTrait::ConstantLike>())
+          end();
+        continue;
+      }
+      add(&op);
+      if (stretch.weight >= kOpsOfFunction && live.size() <= kMostPassedBack &&
+          llvm::none_of(live,
+                        [](auto use) { return use.first.getType().isInteger(1); }))
+        end();
+    }
+    end();
+    return std::move(found);
+  }
+
+private:
+  void add(Operation *op) {
+    stretch.ops.push_back(op);
+    stretch.weight += countPerRegister(op, fuses);
+    for (Value operand : op->getOperands()) {
+      auto use = live.find(operand);
+      if (use == live.end()) {
+        if (!matchPattern(operand, m_Constant()))
+          stretch.operands.insert(operand);
+      } else if (--use->second == 0) {
+        live.erase(use);
+      }
+    }
+    Value result = op->getResult(0);
+    if (!result.use_empty())
+      live[result] = std::distance(result.use_begin(), result.use_end());
+  }
+
+  void end() {
+    for (Operation *op : stretch.ops)
+      if (live.contains(op->getResult(0)))
+        stretch.results.insert(op->getResult(0));
+    if (stretch.isWorthCall())
+      found.push_back(std::move(stretch));
+    stretch = Stretch();
+    live.clear();
+  }
+
+  bool fuses;
+  Stretch stretch;
+  /// How many uses later ops have of what the stretch computes.
+  DenseMap<Value, int64_t> live;
+  SmallVector<Stretch> found;
+};
 
 class FunctionOutliner {
 public:
@@ -49,34 +162,63 @@ public:
 
   /// Calls are of parts of `lanes` lanes.
   void replace(Operation *op, int64_t lanes) {
-    Type type = op->getResult(0).getType();
-    int64_t count = std::gcd(lanes, registerBytes / getElementBytes(type));
-    gpu::GPUFuncOp function = getFunction(op, count);
-    OpBuilder builder(op);
-    auto call = func::CallOp::create(builder, op->getLoc(), function.getName(), type,
-                                     op->getOperands());
-    op->replaceAllUsesWith(call);
-    op->erase();
-  }
-
-private:
-  gpu::GPUFuncOp getFunction(Operation *op, int64_t lanes) {
+    lanes =
+        std::gcd(lanes, registerBytes / getElementBytes(op->getResult(0).getType()));
     std::string name;
     llvm::raw_string_ostream(name) << "__tinytc_" << op->getName().stripDialect() << '_'
                                    << op->getResult(0).getType() << '_' << lanes;
     if (auto math = dyn_cast<arith::ArithFastMathInterface>(op))
       name += "_" + std::to_string(uint32_t(math.getFastMathFlagsAttr().getValue()));
-    gpu::GPUFuncOp &function = made[name];
-    // Programs may have any names.
-    while (!function && kernels.lookupSymbol(name))
-      name += "_";
-    return function ? function : function = createFunction(op, lanes, name);
+    gpu::GPUFuncOp &function = named[name];
+    if (!function)
+      function = createFunction(op, op->getOperands(), op->getResults(), lanes, name);
+    replace(op, op->getOperands(), op->getResults(), function);
   }
 
-  gpu::GPUFuncOp createFunction(Operation *op, int64_t lanes, StringRef name) {
-    auto builder = ImplicitLocOpBuilder::atBlockEnd(op->getLoc(), kernels.getBody());
-    auto memory = MemRefType::get({ShapedType::kDynamic}, op->getResult(0).getType());
-    SmallVector<Type> types(op->getNumOperands() + 1, memory);
+  void replace(const Stretch &stretch, int64_t lanes) {
+    ValueRange operands = stretch.operands.getArrayRef(),
+               results = stretch.results.getArrayRef();
+    for (ValueRange values : {operands, results})
+      for (Type type : values.getTypes())
+        lanes = std::gcd(lanes, registerBytes / getElementBytes(type));
+    gpu::GPUFuncOp function =
+        createFunction(stretch.ops, operands, results, lanes, "__tinytc_numbers");
+    auto same = llvm::find_if(numbers, [&](gpu::GPUFuncOp other) {
+      return other.getKnownBlockSize() == function.getKnownBlockSize() &&
+             computesSame(other, function);
+    });
+    if (same == numbers.end()) {
+      numbers.push_back(function);
+    } else {
+      function.erase();
+      function = *same;
+    }
+    replace(stretch.ops, operands, results, function);
+  }
+
+private:
+  static void replace(ArrayRef<Operation *> ops, ValueRange operands,
+                      ValueRange results, gpu::GPUFuncOp function) {
+    OpBuilder builder(ops.back());
+    auto call = func::CallOp::create(builder, ops.back()->getLoc(), function.getName(),
+                                     results.getTypes(), operands);
+    for (auto [result, passed] : llvm::zip_equal(results, call.getResults()))
+      result.replaceAllUsesWith(passed);
+    for (Operation *op : llvm::reverse(ops))
+      op->erase();
+  }
+
+  gpu::GPUFuncOp createFunction(ArrayRef<Operation *> ops, ValueRange operands,
+                                ValueRange results, int64_t lanes, std::string name) {
+    // Programs may have any names.
+    while (kernels.lookupSymbol(name))
+      name += "_";
+    auto builder =
+        ImplicitLocOpBuilder::atBlockEnd(ops.front()->getLoc(), kernels.getBody());
+    SmallVector<Type> types;
+    for (ValueRange values : {operands, results})
+      for (Type type : values.getTypes())
+        types.push_back(MemRefType::get({ShapedType::kDynamic}, type));
     auto function =
         gpu::GPUFuncOp::create(builder, name, builder.getFunctionType(types, {}));
     auto size = static_cast<int32_t>(lanes);
@@ -91,21 +233,53 @@ private:
     Value lane = gpu::ThreadIdOp::create(builder, gpu::Dimension::x);
     Value place = arith::AddIOp::create(builder, first, lane);
     IRMapping mapping;
-    for (auto [operand, argument] : llvm::zip(op->getOperands(), body.getArguments()))
+    for (auto [operand, argument] : llvm::zip(operands, body.getArguments()))
       mapping.map(operand,
                   memref::LoadOp::create(builder, argument, place).getResult());
-    Value result = builder.clone(*op, mapping)->getResult(0);
-    memref::StoreOp::create(builder, result, body.getArguments().back(), place);
+    for (Operation *op : ops) {
+      for (Value operand : op->getOperands())
+        if (!mapping.contains(operand))
+          mapping.map(operand, builder.clone(*operand.getDefiningOp())->getResult(0));
+      builder.clone(*op, mapping);
+    }
+    auto memories = body.getArguments().drop_front(operands.size());
+    for (auto [result, argument] : llvm::zip_equal(results, memories))
+      memref::StoreOp::create(builder, mapping.lookup(result), argument, place);
     gpu::ReturnOp::create(builder);
     return function;
   }
 
   gpu::GPUModuleOp kernels;
   int64_t registerBytes;
-  llvm::StringMap<gpu::GPUFuncOp> made;
+  llvm::StringMap<gpu::GPUFuncOp> named;
+  SmallVector<gpu::GPUFuncOp> numbers;
 };
 
 } // namespace
+
+/// Replaces numeric ops in a row by calls if they are many in registers of `lanes`.
+static void outlineStretches(gpu::GPUFuncOp kernel, FunctionOutliner &outliner,
+                             int64_t lanes, int64_t registerBytes, int64_t ofSubgroup,
+                             bool fuses) {
+  int64_t ops = 0;
+  kernel.walk([&](Operation *op) {
+    if (!computesNumber(op))
+      return;
+    int64_t bytes = getElementBytes(op->getResult(0).getType());
+    int64_t registers = llvm::divideCeil(lanes * bytes, registerBytes);
+    ops += registers >= kMinRegisters ? countPerRegister(op, fuses) * registers : 0;
+  });
+  if (ops <= kMostInlineOps)
+    return;
+  SmallVector<Block *> blocks;
+  kernel.walk([&](Block *block) { blocks.push_back(block); });
+  for (Block *block : blocks) {
+    SmallVector<Stretch> stretches = StretchFinder(fuses).find(*block);
+    // The last first, whose operands are results of the others.
+    for (const Stretch &stretch : llvm::reverse(stretches))
+      outliner.replace(stretch, ofSubgroup);
+  }
+}
 
 void tinytc::outlineFunctions(gpu::GPUModuleOp kernels, int64_t registerBytes,
                               bool fuses) {
@@ -128,5 +302,7 @@ void tinytc::outlineFunctions(gpu::GPUModuleOp kernels, int64_t registerBytes,
     if (ops > kMostInlineOps)
       for (Operation *op : functions)
         outliner.replace(op, std::gcd(lanes, subgroup.getInt()));
+    outlineStretches(kernel, outliner, lanes, registerBytes,
+                     std::gcd(lanes, subgroup.getInt()), fuses);
   }
 }

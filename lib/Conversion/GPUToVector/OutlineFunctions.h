@@ -7,6 +7,7 @@
 #include "dialect/TinyTC.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::tinytc {
 
@@ -14,8 +15,12 @@ namespace mlir::tinytc {
 /// remainders do if the processor has fused multiply-adds.
 bool isExpanded(Operation *op, bool fuses);
 
+/// Whether two functions are the same but for their names.
+bool computesSame(FunctionOpInterface a, FunctionOpInterface b);
+
 /// Makes calls of all functions of math if the kernels have many, since LLVM's
-/// backend takes seconds for more. What is called is a `gpu.func` that is no kernel,
+/// backend takes seconds for more, and of other arithmetic in a row whose values need
+/// many registers. What is called is a `gpu.func` that is no kernel,
 /// at the end of the module: its parameters are the operands of `known_block_size`
 /// lanes in memory, then where the results go.
 void outlineFunctions(gpu::GPUModuleOp kernels, int64_t registerBytes, bool fuses);

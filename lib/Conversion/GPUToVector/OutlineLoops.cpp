@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/GPUToVector/OutlineLoops.h"
+#include "lib/Conversion/GPUToVector/OutlineFunctions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -91,12 +92,6 @@ static func::CallOp outline(RewriterBase &rewriter, ArrayRef<Operation *> ops,
   rewriter.moveOpBefore(call, region);
   rewriter.replaceOp(region, call.getResults());
   return call;
-}
-
-static bool computesSame(func::FuncOp a, func::FuncOp b) {
-  return a.getFunctionType() == b.getFunctionType() &&
-         OperationEquivalence::isRegionEquivalentTo(
-             &a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
 }
 
 void tinytc::outlineLoops(gpu::GPUModuleOp kernels) {

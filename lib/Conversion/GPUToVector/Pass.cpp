@@ -102,22 +102,25 @@ struct ConvertGPUToVector final
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       if (failed(expandFunctions(kernels)))
         return signalPassFailure();
-      outlineFunctions(kernels, getMachine(*attribute).registerBytes, fuses);
+      int64_t registerBytes = getMachine(*attribute).registerBytes;
+      outlineFunctions(kernels, registerBytes, fuses);
       // Functions that kernels call are at the end.
       for (auto kernel : llvm::make_early_inc_range(kernels.getOps<gpu::GPUFuncOp>()))
-        if (failed(convert(kernel, **target)))
+        if (failed(convert(kernel, **target, registerBytes)))
           return signalPassFailure();
     }
   }
 
 private:
-  static LogicalResult convert(gpu::GPUFuncOp kernel, const Target &target) {
+  static LogicalResult convert(gpu::GPUFuncOp kernel, const Target &target,
+                               int64_t registerBytes) {
     FailureOr<KernelWorkGroup> group = KernelWorkGroup::get(kernel);
     bool fuses = target.convertsF16;
     if (!fuses)
       separateMultiplyAdds(kernel);
     if (failed(group) || failed(vectorizeFunctions(kernel, fuses)) ||
-        failed(Vectorizer(kernel, *group).emit(target.maxDeclaredLocalMemoryBytes)))
+        failed(Vectorizer(kernel, *group, registerBytes)
+                   .emit(target.maxDeclaredLocalMemoryBytes)))
       return failure();
     kernel.erase();
     return success();

@@ -290,17 +290,24 @@ void Vectorizer::emitCall(func::CallOp call) {
   SmallVector<Value> arguments;
   for (auto [i, operand] : llvm::enumerate(call.getOperands()))
     arguments.push_back(passLanes(toVector(get(operand)), i));
-  arguments.push_back(passed[0]);
+  // A result may replace an operand of its size only.
+  bool isReplaced = call.getNumResults() == 1 && call.getNumOperands() > 0 &&
+                    call.getResult(0).getType() == call.getOperand(0).getType();
+  size_t first = isReplaced ? 0 : arguments.size();
+  for (size_t i : llvm::seq(size_t(call.getNumResults())))
+    arguments.push_back(getPassed(first + i));
   int64_t count = group.getNumLanes() / callee.getKnownBlockSize()->front();
   std::array<int64_t, kNumLaunchParameters> numbers = {0, count, 0, 0, count, 1, 1};
   for (int64_t number : numbers)
     arguments.push_back(arith::ConstantIntOp::create(builder, number, /*width=*/64));
   func::CallOp::create(builder, call.getCallee(), TypeRange(), arguments);
-  Value result = call.getResult(0);
-  Value lanes = LLVM::LoadOp::create(builder, vectorOf(result.getType()), passed[0]);
-  define(result, shapes.get(result).isVarying
-                     ? lanes
-                     : vector::ExtractOp::create(builder, lanes, 0).getResult());
+  for (auto [i, result] : llvm::enumerate(call.getResults())) {
+    Value lanes =
+        LLVM::LoadOp::create(builder, vectorOf(result.getType()), getPassed(first + i));
+    define(result, shapes.get(result).isVarying
+                       ? lanes
+                       : vector::ExtractOp::create(builder, lanes, 0).getResult());
+  }
 }
 
 /// A product of unsigned integers in two halves.

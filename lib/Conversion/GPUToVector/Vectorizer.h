@@ -30,9 +30,9 @@ struct Lanes {
 
 class Vectorizer {
 public:
-  Vectorizer(gpu::GPUFuncOp kernel, KernelWorkGroup group)
-      : kernel(kernel), group(group), shapes(kernel, group),
-        builder(kernel.getLoc(), kernel) {}
+  Vectorizer(gpu::GPUFuncOp kernel, KernelWorkGroup group, int64_t registerBytes)
+      : kernel(kernel), group(group), registerBytes(registerBytes),
+        shapes(kernel, group), builder(kernel.getLoc(), kernel) {}
 
   /// Adds the function beside the kernel. Local memory and arrays of work-items are on
   /// the stack up to `maxStackBytes`; a pointer to more memory is a parameter.
@@ -109,8 +109,13 @@ private:
   Value load(Address address, Type element);
   void store(Address address, Lanes value);
   void storeLast(Address address, Value lanes);
+  bool isMaskWritten() const;
+  Value getAccessMask();
+  Address separate(Address address, Type stored);
+  Value getSpare();
   Value createAlloca(Type element, int64_t count, int64_t alignment);
-  /// Stores values of all lanes where a call or a loop over lanes finds them.
+  /// Memory where a call or a loop over lanes finds values of all lanes.
+  Value getPassed(unsigned place);
   Value passLanes(Value lanes, unsigned place);
   /// Chooses what is on the stack.
   LogicalResult placeMemory(int64_t maxStackBytes);
@@ -151,6 +156,7 @@ private:
 
   gpu::GPUFuncOp kernel;
   KernelWorkGroup group;
+  int64_t registerBytes;
   LaneShapes shapes;
   ImplicitLocOpBuilder builder;
   /// The lanes that run; null if all do.
@@ -164,10 +170,9 @@ private:
   /// Whether local memory and arrays of work-items are in memory that the caller
   /// passes.
   bool isLocalPassed = false, areArraysPassed = false;
-  /// Memory for what lanes exchange.
-  Value exchanged;
-  /// Memory for the operands of a call or a loop over lanes, of which the first becomes
-  /// the result.
+  /// Memory for what lanes exchange, and for accesses of lanes that are switched off.
+  Value exchanged, spare;
+  /// Memory for the operands and results of a call or a loop over lanes.
   SmallVector<Value, 2> passed;
 };
 
