@@ -44,7 +44,7 @@ def TinyTC_CholeskyOp : TinyTC_FactorOp<"cholesky",
       Arg<Optional<TinyTC_Info>, "0, or the 1-based place of the first pivot that is not positive", [MemWrite]>:$info),
     "`` $triangle $a (`,` $info^)? attr-dict"
     "`:` qualified(type($a)) (`,` qualified(type($info))^)?"> {
-  let summary = "Cholesky factor of a Hermitian matrix";
+  let summary = "factor of a Hermitian matrix by Cholesky's method";
   let description = [{
     A = L L^H with a lower triangle L for `l`, and A = U^H U with an upper triangle U for
     `u`; the factor takes the place of that triangle of A. The other triangle is neither
