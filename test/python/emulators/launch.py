@@ -35,8 +35,9 @@ class MachineLaunch:
     def run(self):
         """Run all blocks."""
         total, at_once = int(np.prod(self.grid)), max(1, AT_ONCE // self.block_threads)
-        for first in range(0, total, at_once):
-            self._run(first, min(at_once, total - first))
+        with np.errstate(all="ignore"):  # infinities and NaN are numbers like others
+            for first in range(0, total, at_once):
+                self._run(first, min(at_once, total - first))
         FINDINGS.counts["launches"] += 1
 
     def _run(self, first, count):
