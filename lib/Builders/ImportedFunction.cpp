@@ -2,21 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Builders/ImportedFunction.h"
+#include "lib/Builders/Outlining.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
-
-std::string tinytc::createUniqueName(Operation *scope, StringRef name) {
-  auto isTaken = [&](StringRef candidate) {
-    return SymbolTable::lookupSymbolIn(scope, candidate) != nullptr;
-  };
-  unsigned counter = 0;
-  return isTaken(name)
-             ? SymbolTable::generateSymbolName<64>(name, isTaken, counter).str().str()
-             : name.str();
-}
 
 /// The declaration of a function that is imported by this name, null if there is none.
 /// A kernel of that name is another function.

@@ -6,13 +6,7 @@
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 
-#include <string>
-
 namespace mlir::tinytc {
-
-/// `name` if no symbol of the table `scope` has it, else a name made from it that none
-/// has.
-std::string createUniqueName(Operation *scope, StringRef name);
 
 /// Calls the function that the module around `op` imports by this name; without
 /// a result if `result` is null.

@@ -3,7 +3,7 @@
 
 #include "dialect/Scalars.h"
 #include "lib/Analysis/LocalMemory.h"
-#include "lib/Builders/ImportedFunction.h"
+#include "lib/Builders/Outlining.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -4,6 +4,7 @@
 #include "lib/Conversion/GPUToVector/OutlineFunctions.h"
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Analysis/LaneShapes.h"
+#include "lib/Builders/Outlining.h"
 #include "lib/Conversion/GPUToLLVM/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,13 +53,6 @@ static constexpr int64_t kOpsPerValue = 8;
 /// How many registers the values of a vector need before ops in a row may be a
 /// function: fewer are for LLVM to keep.
 static constexpr int64_t kMinRegisters = 8;
-
-bool tinytc::computesSame(FunctionOpInterface a, FunctionOpInterface b) {
-  return a.getFunctionType() == b.getFunctionType() &&
-         OperationEquivalence::isRegionEquivalentTo(
-             &a.getFunctionBody(), &b.getFunctionBody(),
-             OperationEquivalence::IgnoreLocations);
-}
 
 /// Whether an op computes a number, or a condition, from others.
 static bool computesNumber(Operation *op) {
@@ -209,18 +203,15 @@ private:
   }
 
   gpu::GPUFuncOp createFunction(ArrayRef<Operation *> ops, ValueRange operands,
-                                ValueRange results, int64_t lanes, std::string name) {
-    // Programs may have any names.
-    while (kernels.lookupSymbol(name))
-      name += "_";
+                                ValueRange results, int64_t lanes, StringRef name) {
     auto builder =
         ImplicitLocOpBuilder::atBlockEnd(ops.front()->getLoc(), kernels.getBody());
     SmallVector<Type> types;
     for (ValueRange values : {operands, results})
       for (Type type : values.getTypes())
         types.push_back(MemRefType::get({ShapedType::kDynamic}, type));
-    auto function =
-        gpu::GPUFuncOp::create(builder, name, builder.getFunctionType(types, {}));
+    auto function = gpu::GPUFuncOp::create(builder, createUniqueName(kernels, name),
+                                           builder.getFunctionType(types, {}));
     auto size = static_cast<int32_t>(lanes);
     function.setKnownBlockSize(ArrayRef<int32_t>{size, 1, 1});
     setDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(

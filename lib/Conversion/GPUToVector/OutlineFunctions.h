@@ -7,16 +7,12 @@
 #include "dialect/TinyTC.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::tinytc {
 
 /// Whether an op becomes the arithmetic of a function of math. Sines, cosines and
 /// remainders do if the processor has fused multiply-adds.
 bool isExpanded(Operation *op, bool fuses);
-
-/// Whether two functions are the same but for their names.
-bool computesSame(FunctionOpInterface a, FunctionOpInterface b);
 
 /// Makes calls of all functions of math if the kernels have many, since LLVM's
 /// backend takes seconds for more, and of other arithmetic in a row whose values need

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Conversion/GPUToVector/OutlineLoops.h"
-#include "lib/Conversion/GPUToVector/OutlineFunctions.h"
+#include "lib/Builders/Outlining.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

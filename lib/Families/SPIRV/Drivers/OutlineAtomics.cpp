@@ -11,7 +11,7 @@
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
-#include "lib/Builders/ImportedFunction.h"
+#include "lib/Builders/Outlining.h"
 #include "lib/Families/SPIRV/Drivers/Driver.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -49,12 +49,8 @@ public:
     if (!llvm::all_of(ValueRange(operands.getArrayRef()).getTypes(), canBeParameter))
       return;
     func::FuncOp function = createFunction(op, operands.getArrayRef());
-    auto same = llvm::find_if(made, [&](func::FuncOp other) {
-      return other.getFunctionType() == function.getFunctionType() &&
-             OperationEquivalence::isRegionEquivalentTo(
-                 &other.getBody(), &function.getBody(),
-                 OperationEquivalence::IgnoreLocations);
-    });
+    auto same = llvm::find_if(
+        made, [&](func::FuncOp other) { return computesSame(other, function); });
     if (same == made.end()) {
       made.push_back(function);
     } else {
