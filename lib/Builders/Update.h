@@ -6,6 +6,7 @@
 
 #include "dialect/TinyTC.h"
 #include "lib/Builders/ScalarBuilder.h"
+#include "lib/IR/Instructions.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -28,11 +29,7 @@ struct Update {
   }
 
   /// How elements are written, alpha * value where that is atomic.
-  StoreFlag getFlag() const {
-    if (!atomic)
-      return StoreFlag::Regular;
-    return isBetaZero ? StoreFlag::Atomic : StoreFlag::AtomicAdd;
-  }
+  StoreFlag getFlag() const { return instructions::getStoreFlag(atomic, isBetaZero); }
 
   /// alpha * value + beta * old, in the element type of the destination.
   Value emit(ImplicitLocOpBuilder &builder, Value value, Value old) const;

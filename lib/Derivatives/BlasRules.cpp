@@ -15,10 +15,6 @@ using namespace mlir;
 using namespace mlir::tinytc;
 using namespace mlir::tinytc::derivatives;
 
-static Type getElementType(Value memref) {
-  return cast<MemrefType>(memref.getType()).getElementType();
-}
-
 //===----------------------------------------------------------------------===//
 // The adjoints of factors
 //===----------------------------------------------------------------------===//

@@ -17,41 +17,9 @@ using namespace mlir::tinytc::derivatives;
 
 namespace {
 
-/// A matrix op(X) in memory.
-struct Operand {
-  Value memref;
-  bool isTransposed = false, isConjugated = false;
-
-  SmallVector<Value> place(Value i, Value j) const {
-    if (cast<MemrefType>(memref.getType()).getOrder() == 1)
-      return {isTransposed ? j : i};
-    return isTransposed ? SmallVector<Value>{j, i} : SmallVector<Value>{i, j};
-  }
-  Value load(ImplicitLocOpBuilder &b, Value i, Value j) const {
-    return conjugate(b, LoadOp::create(b, memref, place(i, j)));
-  }
-  void store(ImplicitLocOpBuilder &b, Value number, Value i, Value j) const {
-    StoreOp::create(b, StoreFlag::Regular, conjugate(b, number), memref, place(i, j));
-  }
-  void add(ImplicitLocOpBuilder &b, bool isAtomic, Value number, Value i,
-           Value j) const {
-    createAdd(b, isAtomic, conjugate(b, number), memref, place(i, j));
-  }
-
-private:
-  Value conjugate(ImplicitLocOpBuilder &b, Value number) const {
-    bool isChanged = isConjugated && isa<ComplexType>(number.getType());
-    return isChanged ? ArithConjOp::create(b, number) : number;
-  }
-};
-
 using Element = function_ref<void(ImplicitLocOpBuilder &, Value, Value)>;
 
 } // namespace
-
-static Type getElement(Value memref) {
-  return cast<MemrefType>(memref.getType()).getElementType();
-}
 
 static Value compare(ImplicitLocOpBuilder &b, bool isEqual, Value i, Value j) {
   return isEqual ? CmpEqOp::create(b, b.getI1Type(), i, j).getResult()
@@ -119,7 +87,7 @@ static TrsmOp createTrsm(ImplicitLocOpBuilder &b, bool right, Triangle triangle,
                          TensorForm form, bool unit, Value a, Value x,
                          Value alpha = {}) {
   if (!alpha)
-    alpha = createNumber(b, getElement(x), 1);
+    alpha = createNumber(b, getElementType(x), 1);
   return TrsmOp::create(b, right, triangle, form, unit, alpha, a, x);
 }
 
@@ -152,7 +120,7 @@ struct CholeskyModel : FactorModel<CholeskyModel, CholeskyOp> {
     uses.addResult(op.getA());
   }
 
-  static Operand lower(CholeskyOp op, Value memref) {
+  static MatrixForm lower(CholeskyOp op, Value memref) {
     bool isUpper = op.getTriangle() == Triangle::U;
     return {memref, isUpper, isUpper};
   }
@@ -169,12 +137,12 @@ struct CholeskyModel : FactorModel<CholeskyModel, CholeskyOp> {
     FailureOr<Value> memory = createTangentMemory(emitter, op, op.getA());
     if (failed(memory))
       return failure();
-    Operand l = lower(op, op.getA()), dl = lower(op, emitter.getTangent(op.getA()));
-    Operand m{*memory};
+    MatrixForm l = lower(op, op.getA()), dl = lower(op, emitter.getTangent(op.getA()));
+    MatrixForm m{*memory};
     auto copy = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
       Value number = dl.load(b, i, j);
       m.store(b, number, i, j);
-      Operand{m.memref, true, true}.store(b, number, i, j);
+      MatrixForm{m.memref, true, true}.store(b, number, i, j);
     };
     forParts(
         b, *memory, copy,
@@ -202,13 +170,13 @@ struct CholeskyModel : FactorModel<CholeskyModel, CholeskyOp> {
   static LogicalResult addAdjoint(CholeskyOp op, AdjointEmitter &emitter) {
     ImplicitLocOpBuilder &b = emitter.builder;
     FailureOr<Value> created =
-        createMemory(emitter, op, op.getA(), getElement(op.getA()));
+        createMemory(emitter, op, op.getA(), getElementType(op.getA()));
     if (failed(created))
       return failure();
     Value memory = *created;
-    Operand l = lower(op, emitter.getContents(op, op.getA()));
-    Operand shadow = lower(op, emitter.getShadow(op.getA())), s{memory};
-    Type type = getElement(memory);
+    MatrixForm l = lower(op, emitter.getContents(op, op.getA()));
+    MatrixForm shadow = lower(op, emitter.getShadow(op.getA())), s{memory};
+    Type type = getElementType(memory);
     auto product = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
       Value size = createSize(b, memory, 0);
       return createSum(b, type, i, size, [&](ImplicitLocOpBuilder &b, Value k) {
@@ -230,7 +198,7 @@ struct CholeskyModel : FactorModel<CholeskyModel, CholeskyOp> {
                memory);
     createTrsm(b, true, op.getTriangle(), form(op, false, true), false, l.memref,
                memory);
-    Operand adjoint{memory, true, true};
+    MatrixForm adjoint{memory, true, true};
     forParts(
         b, memory,
         [&](ImplicitLocOpBuilder &b, Value i, Value j) {
@@ -266,9 +234,9 @@ struct TrsmModel : FactorModel<TrsmModel, TrsmOp> {
     if (isTransposed != isRight)
       std::swap(x, y);
     // (x y^T) on the left of X, and (x^T y) on the right
-    Operand first{x, isRight}, second{y, !isRight};
-    Operand dest{a, false, isConjugated(form)};
-    Type type = getElement(a);
+    MatrixForm first{x, isRight}, second{y, !isRight};
+    MatrixForm dest{a, false, isConjugated(form)};
+    Type type = getElementType(a);
     auto add = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
       bool isVector = cast<MemrefType>(x.getType()).getOrder() == 1;
       Value zero = createIndex(b, 0);
@@ -287,7 +255,7 @@ struct TrsmModel : FactorModel<TrsmModel, TrsmOp> {
   static LogicalResult addTangent(TrsmOp op, TangentEmitter &emitter) {
     ImplicitLocOpBuilder &b = emitter.builder;
     Value x = op.getB(), dx = emitter.getTangent(x);
-    Value one = createNumber(b, getElement(x), 1);
+    Value one = createNumber(b, getElementType(x), 1);
     createScale(b, op.getAlpha(), dx);
     if (emitter.isActive(op.getAlpha()))
       AxpbyOp::create(b, TensorForm::N, false, emitter.getTangent(op.getAlpha()), x,
@@ -306,8 +274,8 @@ struct TrsmModel : FactorModel<TrsmModel, TrsmOp> {
     TensorForm form = op.getTranspose();
     bool isRight = op.getRight();
     // Of op(A)^T X^T = B^T on the right.
-    Operand t{da, isTransposed(form) != isRight, isConjugated(form)};
-    Operand x{op.getB(), isRight}, dest{dx, isRight};
+    MatrixForm t{da, isTransposed(form) != isRight, isConjugated(form)};
+    MatrixForm x{op.getB(), isRight}, dest{dx, isRight};
     bool isLower = (op.getTriangle() == Triangle::L) != t.isTransposed;
     createForeach(b, dx, [&](ImplicitLocOpBuilder &b, ValueRange place) {
       Value i = place[isRight];
@@ -316,7 +284,7 @@ struct TrsmModel : FactorModel<TrsmModel, TrsmOp> {
       Value end = op.getUnit() ? i : afterIndex(b, i);
       Value begin = op.getUnit() ? afterIndex(b, i) : i;
       Value sum =
-          createSum(b, getElement(dx), isLower ? zero : begin, isLower ? end : size,
+          createSum(b, getElementType(dx), isLower ? zero : begin, isLower ? end : size,
                     [&](ImplicitLocOpBuilder &b, Value k) {
                       return createProduct(b, t.load(b, i, k), x.load(b, k, c));
                     });
@@ -333,7 +301,9 @@ struct TrsmModel : FactorModel<TrsmModel, TrsmOp> {
     createTrsm(b, op.getRight(), op.getTriangle(), flipped, op.getUnit(), a, w);
     if (emitter.isActive(op.getAlpha())) {
       Value old = emitter.getContents(op, op.getB());
-      auto create = [&] { return createMemory(emitter, op, op.getB(), getElement(w)); };
+      auto create = [&] {
+        return createMemory(emitter, op, op.getB(), getElementType(w));
+      };
       FailureOr<Value> products = create(), again = create();
       if (failed(products) || failed(again))
         return failure();
@@ -380,7 +350,7 @@ struct LuModel : FactorModel<LuModel, LuOp> {
     FailureOr<Value> memory = createTangentMemory(emitter, op, op.getA());
     if (failed(memory))
       return failure();
-    Operand a{op.getA()}, da{emitter.getTangent(op.getA())}, f{*memory};
+    MatrixForm a{op.getA()}, da{emitter.getTangent(op.getA())}, f{*memory};
     if (op.getPiv())
       SwapRowsOp::create(b, false, op.getPiv(), da.memref);
     createTrsm(b, false, Triangle::L, TensorForm::N, true, a.memref, da.memref);
@@ -392,7 +362,7 @@ struct LuModel : FactorModel<LuModel, LuOp> {
                        : createProduct(b, f.load(b, i, k), a.load(b, k, j));
       };
     };
-    Type type = getElement(*memory);
+    Type type = getElementType(*memory);
     auto below = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
       auto product = term(i, j);
       Value sum = createSum(
@@ -416,13 +386,14 @@ struct LuModel : FactorModel<LuModel, LuOp> {
     if (failed(refuseUnlessSquare(op)))
       return failure();
     FailureOr<Value> created =
-        createMemory(emitter, op, op.getA(), getElement(op.getA()));
+        createMemory(emitter, op, op.getA(), getElementType(op.getA()));
     if (failed(created))
       return failure();
     Value memory = *created;
-    Operand a{emitter.getContents(op, op.getA())}, shadow{emitter.getShadow(op.getA())};
-    Operand s{memory};
-    Type type = getElement(memory);
+    MatrixForm a{emitter.getContents(op, op.getA())},
+        shadow{emitter.getShadow(op.getA())};
+    MatrixForm s{memory};
+    Type type = getElementType(memory);
     auto below = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
       Value sum =
           createSum(b, type, afterIndex(b, i), createSize(b, memory, 0),

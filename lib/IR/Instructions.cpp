@@ -1,4 +1,4 @@
-//===- Instructions.cpp - Instructions that derivatives are made of -------===//
+//===- Instructions.cpp - Instructions that passes make -------------------===//
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/IR/Instructions.h"
@@ -38,6 +38,48 @@ Value instructions::createIndex(ImplicitLocOpBuilder &builder, int64_t number) {
 }
 
 bool instructions::isZero(Value value) { return isConstant(value, 0); }
+
+Type instructions::getElementType(Value memref) {
+  return cast<MemrefType>(memref.getType()).getElementType();
+}
+
+TensorForm MatrixForm::getForm() const {
+  return getTensorForm(isTransposed,
+                       isConjugated && isa<ComplexType>(getElementType(memref)));
+}
+
+SmallVector<Value, 2> MatrixForm::getPlace(Value i, Value j) const {
+  if (cast<MemrefType>(memref.getType()).getOrder() == 1)
+    return {isTransposed ? j : i};
+  return isTransposed ? SmallVector<Value, 2>{j, i} : SmallVector<Value, 2>{i, j};
+}
+
+Value MatrixForm::conjugateIfNeeded(ImplicitLocOpBuilder &builder, Value number) const {
+  bool isChanged = isConjugated && isa<ComplexType>(number.getType());
+  return isChanged ? ArithConjOp::create(builder, number).getResult() : number;
+}
+
+Value MatrixForm::load(ImplicitLocOpBuilder &builder, Value i, Value j) const {
+  return conjugateIfNeeded(builder, LoadOp::create(builder, memref, getPlace(i, j)));
+}
+
+void MatrixForm::store(ImplicitLocOpBuilder &builder, Value number, Value i,
+                       Value j) const {
+  StoreOp::create(builder, StoreFlag::Regular, conjugateIfNeeded(builder, number),
+                  memref, getPlace(i, j));
+}
+
+void MatrixForm::add(ImplicitLocOpBuilder &builder, bool atomic, Value number, Value i,
+                     Value j) const {
+  createAdd(builder, atomic, conjugateIfNeeded(builder, number), memref,
+            getPlace(i, j));
+}
+
+StoreFlag instructions::getStoreFlag(bool atomic, bool isBetaZero) {
+  if (!atomic)
+    return StoreFlag::Regular;
+  return isBetaZero ? StoreFlag::Atomic : StoreFlag::AtomicAdd;
+}
 
 Value instructions::createCast(ImplicitLocOpBuilder &builder, Value value, Type type) {
   if (value.getType() == type)

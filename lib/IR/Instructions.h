@@ -18,6 +18,9 @@ Value createComplex(ImplicitLocOpBuilder &builder, ComplexType type, double real
                     double imaginary);
 Value createIndex(ImplicitLocOpBuilder &builder, int64_t number);
 
+/// The type of the elements of a memref.
+Type getElementType(Value memref);
+
 /// Whether the value is a constant 0.
 bool isZero(Value value);
 
@@ -31,6 +34,31 @@ Value createSize(ImplicitLocOpBuilder &builder, Value memref, int64_t mode);
 /// Uninitialised local memory with the shape of a memref, in the packed layout.
 Value createLocalLike(ImplicitLocOpBuilder &builder, MemrefType type);
 Value createLocal(ImplicitLocOpBuilder &builder, ArrayRef<int64_t> shape, Type element);
+
+/// A matrix op(X) in memory; a vector is its only column.
+struct MatrixForm {
+  Value memref;
+  bool isTransposed = false, isConjugated = false;
+
+  MatrixForm transpose() const { return {memref, !isTransposed, isConjugated}; }
+  MatrixForm conjugate() const { return {memref, isTransposed, !isConjugated}; }
+  MatrixForm adjoint() const { return transpose().conjugate(); }
+  /// What instructions call op.
+  TensorForm getForm() const;
+
+  /// Accesses of op(X)(i, j). In an SPMD region.
+  Value load(ImplicitLocOpBuilder &builder, Value i, Value j) const;
+  void store(ImplicitLocOpBuilder &builder, Value number, Value i, Value j) const;
+  void add(ImplicitLocOpBuilder &builder, bool atomic, Value number, Value i,
+           Value j) const;
+
+private:
+  SmallVector<Value, 2> getPlace(Value i, Value j) const;
+  Value conjugateIfNeeded(ImplicitLocOpBuilder &builder, Value number) const;
+};
+
+/// How an instruction stores its results.
+StoreFlag getStoreFlag(bool atomic, bool isBetaZero);
 
 /// Runs `body` for each index of a memref: a foreach, or for a memref of order 0 the
 /// work of one iteration.

@@ -9,7 +9,7 @@ using namespace mlir::tinytc;
 using namespace mlir::tinytc::instructions;
 
 static Value createOne(ImplicitLocOpBuilder &builder, Value memref) {
-  return createNumber(builder, cast<MemrefType>(memref.getType()).getElementType(), 1);
+  return createNumber(builder, getElementType(memref), 1);
 }
 
 static void decompose(SolveSpdOp op) {
@@ -41,36 +41,26 @@ static void decompose(SyrkOp op) {
   Value a = op.getA(), c = op.getC(), beta = op.getBeta();
   Type type = op.getC().getType().getElementType();
   bool isLower = op.getTriangle() == Triangle::L;
-  auto load = [&](ImplicitLocOpBuilder &b, Value i, Value k, bool isConjugated) {
-    SmallVector<Value> place{i, k};
-    if (isTransposed(form))
-      std::swap(place[0], place[1]);
-    Value number = LoadOp::create(b, a, place);
-    bool isChanged =
-        isa<ComplexType>(type) && isConjugated != tinytc::isConjugated(form);
-    return isChanged ? ArithConjOp::create(b, number).getResult() : number;
-  };
+  MatrixForm factor{a, isTransposed(form), isConjugated(form)};
   auto update = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
     auto sum =
         createFor(b, createIndex(b, 0), createSize(b, a, !isTransposed(form)),
                   createNumber(b, type, 0),
                   [&](ImplicitLocOpBuilder &b, Value k, ValueRange sum) {
-                    Value product = ArithMulOp::create(b, load(b, i, k, false),
-                                                       load(b, j, k, true));
+                    Value product = ArithMulOp::create(
+                        b, factor.load(b, i, k), factor.conjugate().load(b, j, k));
                     return SmallVector<Value>{ArithAddOp::create(b, sum[0], product)};
                   });
-    auto scale = [&](Value factor, Value number) -> Value {
-      if (factor.getType() != type)
-        factor = CastOp::create(b, type, factor);
-      return ArithMulOp::create(b, factor, number);
+    auto scale = [&](Value by, Value number) -> Value {
+      if (by.getType() != type)
+        by = CastOp::create(b, type, by);
+      return ArithMulOp::create(b, by, number);
     };
     Value number = scale(op.getAlpha(), sum.getResult(0));
-    StoreFlag flag = StoreFlag::Regular;
-    if (op.getAtomic())
-      flag = isConstant(beta, 0) ? StoreFlag::Atomic : StoreFlag::AtomicAdd;
-    else if (!isConstant(beta, 0))
+    bool isBetaZero = isConstant(beta, 0);
+    if (!op.getAtomic() && !isBetaZero)
       number = ArithAddOp::create(b, number, scale(beta, LoadOp::create(b, c, {i, j})));
-    StoreOp::create(b, flag, number, c, {i, j});
+    StoreOp::create(b, getStoreFlag(op.getAtomic(), isBetaZero), number, c, {i, j});
   };
   createForeach(b, c, [&](ImplicitLocOpBuilder &b, ValueRange i) {
     Value first = i[!isLower], second = i[isLower];

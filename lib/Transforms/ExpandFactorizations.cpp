@@ -30,20 +30,6 @@ static constexpr int64_t kMaxWrittenOut = 8;
 
 namespace {
 
-/// A matrix op(X) in memory.
-struct Factor {
-  Value memref;
-  bool isTransposed = false, isConjugated = false;
-
-  Factor transpose() const { return {memref, !isTransposed, isConjugated}; }
-  Factor conjugate() const { return {memref, isTransposed, !isConjugated}; }
-  Factor adjoint() const { return transpose().conjugate(); }
-  Type element() const { return cast<MemrefType>(memref.getType()).getElementType(); }
-  TensorForm form() const {
-    return getTensorForm(isTransposed, isConjugated && isa<ComplexType>(element()));
-  }
-};
-
 /// A number of rows or columns, and the place of one of them.
 using Extent = OpFoldResult;
 
@@ -96,8 +82,8 @@ private:
     return ShapedType::isDynamic(size) ? Extent(createSize(b, memref, mode))
                                        : known(size);
   }
-  Extent rows(const Factor &x) { return sizeOf(x.memref, x.isTransposed); }
-  Extent columns(const Factor &x) { return sizeOf(x.memref, !x.isTransposed); }
+  Extent rows(const MatrixForm &x) { return sizeOf(x.memref, x.isTransposed); }
+  Extent columns(const MatrixForm &x) { return sizeOf(x.memref, !x.isTransposed); }
 
   /// One of two sizes that are equal: the one that is known.
   static Extent known(Extent x, Extent y) { return getConstantIntValue(y) ? y : x; }
@@ -105,7 +91,8 @@ private:
   Value number(Type type, double number) { return createNumber(b, type, number); }
 
   /// The block of `rows` x `columns` elements that begins at (i, j).
-  Factor block(const Factor &x, Extent i, Extent j, Extent rows, Extent columns) {
+  MatrixForm block(const MatrixForm &x, Extent i, Extent j, Extent rows,
+                   Extent columns) {
     SmallVector<OpFoldResult, 2> offsets = {i, j}, sizes = {rows, columns};
     if (x.isTransposed) {
       std::swap(offsets[0], offsets[1]);
@@ -114,19 +101,9 @@ private:
     return {createBlock(b, x.memref, offsets, sizes), x.isTransposed, x.isConjugated};
   }
 
-  Value conjugateIf(bool condition, Value x) {
-    return condition && isa<ComplexType>(x.getType()) ? ArithConjOp::create(b, x) : x;
-  }
-
-  SmallVector<Value, 2> place(const Factor &x, Value i, Value j) {
-    return x.isTransposed ? SmallVector<Value, 2>{j, i} : SmallVector<Value, 2>{i, j};
-  }
-  Value load(const Factor &x, Value i, Value j) {
-    return conjugateIf(x.isConjugated, LoadOp::create(b, x.memref, place(x, i, j)));
-  }
-  void store(const Factor &x, Value element, Value i, Value j) {
-    StoreOp::create(b, StoreFlag::Regular, conjugateIf(x.isConjugated, element),
-                    x.memref, place(x, i, j));
+  Value load(const MatrixForm &x, Value i, Value j) { return x.load(b, i, j); }
+  void store(const MatrixForm &x, Value element, Value i, Value j) {
+    x.store(b, element, i, j);
   }
 
   Value realPart(Value x) {
@@ -149,7 +126,7 @@ private:
   }
 
   /// Local memory for a block.
-  Factor createLocalBlock(Type element, Extent rows, Extent columns) {
+  MatrixForm createLocalBlock(Type element, Extent rows, Extent columns) {
     auto size = [](Extent extent) {
       return std::min(getConstantIntValue(extent).value_or(kBlock), kBlock);
     };
@@ -208,7 +185,7 @@ private:
   }
 
   /// z := z - x y, for a z whose elements may be stored.
-  void subtractProduct(Factor x, Factor y, Factor z) {
+  void subtractProduct(MatrixForm x, MatrixForm y, MatrixForm z) {
     if (z.isTransposed) {
       std::swap(x, y);
       x = x.transpose();
@@ -218,34 +195,34 @@ private:
       x = x.conjugate();
       y = y.conjugate();
     }
-    Type type = z.element();
-    GemmOp::create(b, x.form(), y.form(), /*atomic=*/false, number(type, -1), x.memref,
-                   y.memref, number(type, 1), z.memref);
+    Type type = getElementType(z.memref);
+    GemmOp::create(b, x.getForm(), y.getForm(), /*atomic=*/false, number(type, -1),
+                   x.memref, y.memref, number(type, 1), z.memref);
   }
 
   //===--------------------------------------------------------------------===//
   // The algorithms
   //===--------------------------------------------------------------------===//
 
-  void factorCholesky(const Factor &a);
-  void factorCholeskyBlock(const Factor &block, const Factor &a, const Factor &l,
-                           Extent size);
-  void solve(const Factor &t, bool isLower, bool isUnit, const Factor &x);
-  void solveBlock(const Factor &t, bool isLower, bool isUnit, const Factor &x,
+  void factorCholesky(const MatrixForm &a);
+  void factorCholeskyBlock(const MatrixForm &block, const MatrixForm &a,
+                           const MatrixForm &l, Extent size);
+  void solve(const MatrixForm &t, bool isLower, bool isUnit, const MatrixForm &x);
+  void solveBlock(const MatrixForm &t, bool isLower, bool isUnit, const MatrixForm &x,
                   Extent size);
-  void reportFirst(const Factor &a, Extent size, Value info,
+  void reportFirst(const MatrixForm &a, Extent size, Value info,
                    function_ref<Value(Value)> isBad);
-  void cholesky(const Factor &a, Value info);
-  void findPivot(const Factor &a, Value j, Value pivots);
+  void cholesky(const MatrixForm &a, Value info);
+  void findPivot(const MatrixForm &a, Value j, Value pivots);
   Value getPivot(Value pivots, Value j);
-  void swapRows(const Factor &x, Value pivots, bool isReverse);
-  void factorLu(const Factor &a, Value pivots);
-  void lu(const Factor &a, Value pivots, Value info);
+  void swapRows(const MatrixForm &x, Value pivots, bool isReverse);
+  void factorLu(const MatrixForm &a, Value pivots);
+  void lu(const MatrixForm &a, Value pivots, Value info);
 
   void requireEqual(Extent x, Extent y, StringRef text);
-  Factor asMatrix(Value memref);
-  Factor lowerFactor(Triangle triangle, Value a) {
-    Factor factor{a};
+  MatrixForm asMatrix(Value memref);
+  MatrixForm lowerFactor(Triangle triangle, Value a) {
+    MatrixForm factor{a};
     return triangle == Triangle::L ? factor : factor.adjoint();
   }
   void scale(Value alpha, Value memref) {
@@ -272,9 +249,9 @@ private:
 /// Factors a block of `size` rows by columns. Its elements are overwritten by nobody:
 /// the factor becomes `l`, and the lower triangle of `a`. Work-items compute the pivot
 /// of a column each for itself, so that they meet once for each column.
-void Expansion::factorCholeskyBlock(const Factor &block, const Factor &a,
-                                    const Factor &l, Extent size) {
-  Type real = getRealPartType(a.element());
+void Expansion::factorCholeskyBlock(const MatrixForm &block, const MatrixForm &a,
+                                    const MatrixForm &l, Extent size) {
+  Type real = getRealPartType(getElementType(a.memref));
   Value zero = createIndex(b, 0), none = number(real, 0), one = number(real, 1);
   Value nan = number(real, std::numeric_limits<double>::quiet_NaN());
   loop(zero, value(size), [&](Value j) {
@@ -283,7 +260,10 @@ void Expansion::factorCholeskyBlock(const Factor &block, const Factor &a,
       auto sums = createFor(
           b, zero, j, inits, [&](ImplicitLocOpBuilder &, Value p, ValueRange carried) {
             Value own = load(l, i, p), other = load(l, j, p);
-            Value sum = subtractProduct(carried[0], own, conjugateIf(true, other));
+            Value conjugate = isa<ComplexType>(other.getType())
+                                  ? ArithConjOp::create(b, other)
+                                  : other;
+            Value sum = subtractProduct(carried[0], own, conjugate);
             Value pivot = ArithSubOp::create(b, carried[1], squaredModulus(other));
             return SmallVector<Value>{sum, pivot};
           });
@@ -294,9 +274,9 @@ void Expansion::factorCholeskyBlock(const Factor &block, const Factor &a,
       Value isPivot = CmpEqOp::create(b, b.getI1Type(), i, j);
       // The reciprocal of the root of any number is finite.
       Value reciprocal = ArithDivOp::create(b, one, root);
-      reciprocal = createCast(b, reciprocal, a.element());
+      reciprocal = createCast(b, reciprocal, getElementType(a.memref));
       Value quotient = ArithMulOp::create(b, sums.getResult(0), reciprocal);
-      root = createCast(b, root, a.element());
+      root = createCast(b, root, getElementType(a.memref));
       Value element = SelectOp::create(b, isPivot, root, quotient);
       store(l, element, i, j);
       store(a, element, i, j);
@@ -304,18 +284,18 @@ void Expansion::factorCholeskyBlock(const Factor &block, const Factor &a,
   });
 }
 
-void Expansion::factorCholesky(const Factor &a) {
+void Expansion::factorCholesky(const MatrixForm &a) {
   Extent size = known(rows(a), columns(a));
-  Factor block = createLocalBlock(a.element(), size, size);
-  Factor l = createLocalBlock(a.element(), size, size);
-  Value zero = number(a.element(), 0);
+  MatrixForm block = createLocalBlock(getElementType(a.memref), size, size);
+  MatrixForm l = createLocalBlock(getElementType(a.memref), size, size);
+  Value zero = number(getElementType(a.memref), 0);
   forBlocks(size, /*isBackward=*/false, [&](Extent k, Extent width) {
     bool isPart = !getConstantIntValue(width) || getConstantIntValue(width) != kBlock;
-    auto part = [&](const Factor &x) {
+    auto part = [&](const MatrixForm &x) {
       return isPart ? this->block(x, known(0), known(0), width, width) : x;
     };
-    Factor own = this->block(a, k, k, width, width), copy = part(block),
-           factor = part(l);
+    MatrixForm own = this->block(a, k, k, width, width), copy = part(block),
+               factor = part(l);
     createForeach(b, copy.memref, [&](ImplicitLocOpBuilder &, ValueRange i) {
       Value isLower = CmpGeOp::create(b, b.getI1Type(), i[0], i[1]);
       if (!isNone(k)) { // the product below reads all elements
@@ -327,7 +307,7 @@ void Expansion::factorCholesky(const Factor &a) {
         store(copy, load(own, i[0], i[1]), i[0], i[1]);
       });
     });
-    Factor left;
+    MatrixForm left;
     if (!isNone(k)) {
       left = this->block(a, k, known(0), width, k);
       subtractProduct(left, left.adjoint(), copy);
@@ -338,7 +318,7 @@ void Expansion::factorCholesky(const Factor &a) {
     Extent next = add(k, width), rest = subtract(size, next);
     if (isNone(rest))
       return;
-    Factor below = this->block(a, next, k, rest, width);
+    MatrixForm below = this->block(a, next, k, rest, width);
     if (!isNone(k))
       subtractProduct(this->block(a, next, known(0), rest, k), left.adjoint(), below);
     // below := below L^-H, the solution X of conj(L) X^T = below^T.
@@ -346,7 +326,7 @@ void Expansion::factorCholesky(const Factor &a) {
   });
 }
 
-void Expansion::cholesky(const Factor &a, Value info) {
+void Expansion::cholesky(const MatrixForm &a, Value info) {
   factorCholesky(a);
   if (!info)
     return;
@@ -357,7 +337,7 @@ void Expansion::cholesky(const Factor &a, Value info) {
 }
 
 /// info := the place from 1 of the first bad element of the diagonal, or 0.
-void Expansion::reportFirst(const Factor &a, Extent size, Value info,
+void Expansion::reportFirst(const MatrixForm &a, Extent size, Value info,
                             function_ref<Value(Value)> isBad) {
   Type i32 = b.getI32Type();
   Value none = number(i32, 0);
@@ -379,8 +359,8 @@ void Expansion::reportFirst(const Factor &a, Extent size, Value info,
 
 /// Solves T X = X with a block of `size` rows: each column is the work of one
 /// work-item, which has it in registers if `size` is known.
-void Expansion::solveBlock(const Factor &t, bool isLower, bool isUnit, const Factor &x,
-                           Extent size) {
+void Expansion::solveBlock(const MatrixForm &t, bool isLower, bool isUnit,
+                           const MatrixForm &x, Extent size) {
   std::optional<int64_t> count = getConstantIntValue(size);
   auto divide = [&](Value sum, Value i) -> Value {
     return isUnit ? sum : ArithDivOp::create(b, sum, load(t, i, i));
@@ -421,12 +401,13 @@ void Expansion::solveBlock(const Factor &t, bool isLower, bool isUnit, const Fac
 }
 
 /// X := T^-1 X for a triangle T.
-void Expansion::solve(const Factor &t, bool isLower, bool isUnit, const Factor &x) {
+void Expansion::solve(const MatrixForm &t, bool isLower, bool isUnit,
+                      const MatrixForm &x) {
   Extent size = known(known(rows(t), columns(t)), rows(x)), count = columns(x);
   if (isNone(count))
     return;
   forBlocks(size, /*isBackward=*/!isLower, [&](Extent k, Extent width) {
-    Factor own = block(x, k, known(0), width, count);
+    MatrixForm own = block(x, k, known(0), width, count);
     solveBlock(block(t, k, k, width, width), isLower, isUnit, own, width);
     Extent next = isLower ? add(k, width) : known(0);
     Extent rest = isLower ? subtract(size, next) : k;
@@ -443,12 +424,12 @@ void Expansion::solve(const Factor &t, bool isLower, bool isUnit, const Factor &
 
 /// pivots(j) := the place from 1 of the largest |re| + |im| in column j, from row j on.
 /// Each subgroup finds it, since all of them know the rows.
-void Expansion::findPivot(const Factor &a, Value j, Value pivots) {
+void Expansion::findPivot(const MatrixForm &a, Value j, Value pivots) {
   auto parallel = ParallelOp::create(b);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&parallel.getBody().emplaceBlock());
   Type i32 = b.getI32Type(), index = b.getIndexType(), i1 = b.getI1Type();
-  Type real = getRealPartType(a.element());
+  Type real = getRealPartType(getElementType(a.memref));
   Value lane = SubgroupLocalIdOp::create(b, i32);
   Value width = CastOp::create(b, index, SubgroupSizeOp::create(b, i32));
   Value first = ArithAddOp::create(b, j, CastOp::create(b, index, lane));
@@ -463,7 +444,7 @@ void Expansion::findPivot(const Factor &a, Value j, Value pivots) {
     b.setInsertionPointToStart(&block);
     Value element = load(a, i, j),
           size = ArithAbsOp::create(b, real, realPart(element));
-    if (isa<ComplexType>(a.element())) {
+    if (isa<ComplexType>(getElementType(a.memref))) {
       Value im = ArithImOp::create(b, real, element);
       size = ArithAddOp::create(b, size, ArithAbsOp::create(b, real, im));
     }
@@ -496,7 +477,7 @@ static void swapElements(ImplicitLocOpBuilder &b, Value memref, ArrayRef<Value> 
 }
 
 /// Swaps row j and row pivots(j) of all columns.
-void Expansion::swapRows(const Factor &x, Value pivots, bool isReverse) {
+void Expansion::swapRows(const MatrixForm &x, Value pivots, bool isReverse) {
   Value zero = createIndex(b, 0), one = createIndex(b, 1);
   Value count = createSize(b, pivots, 0), last = ArithSubOp::create(b, count, one);
   forEach(zero, value(columns(x)), [&](Value c) {
@@ -514,7 +495,7 @@ Value Expansion::getPivot(Value pivots, Value j) {
 }
 
 /// Column by column within a block of columns, which trailing products then use.
-void Expansion::factorLu(const Factor &a, Value pivots) {
+void Expansion::factorLu(const MatrixForm &a, Value pivots) {
   Extent rowCount = rows(a), columnCount = columns(a);
   Value zero = createIndex(b, 0), one = createIndex(b, 1);
   int64_t most = std::numeric_limits<int64_t>::max();
@@ -543,7 +524,7 @@ void Expansion::factorLu(const Factor &a, Value pivots) {
         Extent rest = subtract(columnCount, next), below = subtract(rowCount, next);
         if (isNone(rest))
           return;
-        Factor right = block(a, k, next, width, rest);
+        MatrixForm right = block(a, k, next, width, rest);
         solve(block(a, k, k, width, width), /*isLower=*/true, /*isUnit=*/true, right);
         if (!isNone(below) && getConstantIntValue(width))
           subtractProduct(block(a, next, k, below, width), right,
@@ -552,11 +533,11 @@ void Expansion::factorLu(const Factor &a, Value pivots) {
       most);
 }
 
-void Expansion::lu(const Factor &a, Value pivots, Value info) {
+void Expansion::lu(const MatrixForm &a, Value pivots, Value info) {
   factorLu(a, pivots);
   if (!info)
     return;
-  Value zero = number(a.element(), 0);
+  Value zero = number(getElementType(a.memref), 0);
   reportFirst(a, smaller(rows(a), columns(a)), info, [&](Value pivot) -> Value {
     return CmpEqOp::create(b, b.getI1Type(), pivot, zero);
   });
@@ -574,7 +555,7 @@ void Expansion::requireEqual(Extent x, Extent y, StringRef text) {
 }
 
 /// A vector as a matrix of one column.
-Factor Expansion::asMatrix(Value memref) {
+MatrixForm Expansion::asMatrix(Value memref) {
   auto type = cast<MemrefType>(memref.getType());
   if (type.getOrder() == 2)
     return {memref};
@@ -587,14 +568,15 @@ Factor Expansion::asMatrix(Value memref) {
 }
 
 void Expansion::expandOp(CholeskyOp op) {
-  Factor a = lowerFactor(op.getTriangle(), op.getA());
+  MatrixForm a = lowerFactor(op.getTriangle(), op.getA());
   requireEqual(rows(a), columns(a), "'a' is square");
   cholesky(a, op.getInfo());
 }
 
 void Expansion::expandOp(TrsmOp op) {
-  Factor t{op.getA(), isTransposed(op.getTranspose()), isConjugated(op.getTranspose())};
-  Factor x = asMatrix(op.getB());
+  MatrixForm t{op.getA(), isTransposed(op.getTranspose()),
+               isConjugated(op.getTranspose())};
+  MatrixForm x = asMatrix(op.getB());
   bool isLower = (op.getTriangle() == Triangle::L) != t.isTransposed;
   if (op.getRight()) { // X op(A) = B is op(A)^T X^T = B^T
     t = t.transpose();
@@ -621,25 +603,27 @@ void Expansion::expandOp(SwapRowsOp op) {
 /// Blocks of columns: the block on the diagonal is computed in local memory, since a
 /// product would write both triangles.
 void Expansion::expandOp(SyrkOp op) {
-  Factor a{op.getA(), isTransposed(op.getTranspose()), isConjugated(op.getTranspose())};
-  Factor c{op.getC()};
+  MatrixForm a{op.getA(), isTransposed(op.getTranspose()),
+               isConjugated(op.getTranspose())};
+  MatrixForm c{op.getC()};
   bool isLower = op.getTriangle() == Triangle::L, isAtomic = op.getAtomic();
-  Value alpha = op.getAlpha(), beta = op.getBeta(), zero = number(c.element(), 0);
+  Value alpha = op.getAlpha(), beta = op.getBeta(),
+        zero = number(getElementType(c.memref), 0);
   bool readsC = !isAtomic && !isConstant(beta, 0);
   Extent size = known(known(rows(c), columns(c)), rows(a)), summed = columns(a);
   requireEqual(rows(c), columns(c), "'c' is square");
   requireEqual(rows(c), rows(a), "'c' fits 'a'");
-  Factor memory = createLocalBlock(c.element(), size, size);
-  auto product = [&](const Factor &x, const Factor &y, bool isAtomic, Value beta,
-                     const Factor &z) {
-    Factor other = y.adjoint();
-    GemmOp::create(b, x.form(), other.form(), isAtomic, alpha, x.memref, other.memref,
-                   beta, z.memref);
+  MatrixForm memory = createLocalBlock(getElementType(c.memref), size, size);
+  auto product = [&](const MatrixForm &x, const MatrixForm &y, bool isAtomic,
+                     Value beta, const MatrixForm &z) {
+    MatrixForm other = y.adjoint();
+    GemmOp::create(b, x.getForm(), other.getForm(), isAtomic, alpha, x.memref,
+                   other.memref, beta, z.memref);
   };
   forBlocks(size, /*isBackward=*/false, [&](Extent k, Extent width) {
-    Factor own = block(a, k, known(0), width, summed);
-    Factor diagonal = block(c, k, k, width, width);
-    Factor copy = block(memory, known(0), known(0), width, width);
+    MatrixForm own = block(a, k, known(0), width, summed);
+    MatrixForm diagonal = block(c, k, k, width, width);
+    MatrixForm copy = block(memory, known(0), known(0), width, width);
     auto isInTriangle = [&](ValueRange i) -> Value {
       return CmpGeOp::create(b, b.getI1Type(), i[!isLower], i[isLower]);
     };
@@ -652,9 +636,7 @@ void Expansion::expandOp(SyrkOp op) {
         });
       });
     product(own, own, /*isAtomic=*/false, readsC ? beta : zero, copy);
-    StoreFlag flag = !isAtomic             ? StoreFlag::Regular
-                     : isConstant(beta, 0) ? StoreFlag::Atomic
-                                           : StoreFlag::AtomicAdd;
+    StoreFlag flag = getStoreFlag(isAtomic, isConstant(beta, 0));
     createForeach(b, copy.memref, [&](ImplicitLocOpBuilder &, ValueRange i) {
       createIf(b, isInTriangle(i), [&](ImplicitLocOpBuilder &) {
         Value element = LoadOp::create(b, copy.memref, i);
@@ -664,7 +646,7 @@ void Expansion::expandOp(SyrkOp op) {
     Extent next = add(k, width), rest = subtract(size, next);
     if (isNone(rest) || !getConstantIntValue(width))
       return;
-    Factor other = block(a, next, known(0), rest, summed);
+    MatrixForm other = block(a, next, known(0), rest, summed);
     if (isLower)
       product(other, own, isAtomic, beta, block(c, next, k, rest, width));
     else
