@@ -50,6 +50,22 @@ class Array:
         return "." in self.op or self.op in FUNCTIONS
 
 
+@dataclasses.dataclass(frozen=True)
+class Several:
+    """A tuple or a list, whose items are values."""
+
+    items: tuple[Any, ...]
+    is_list: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class OfArray:
+    """`x.sum`, before it is called."""
+
+    array: Array
+    name: str
+
+
 @dataclasses.dataclass(eq=False)
 class Block:
     """Operations of the function, of a branch or of the body of a loop, in their order.
@@ -113,10 +129,19 @@ def result_type(*values: Array | float | complex) -> Scalar:
     return scalar_of(np.result_type(*given))
 
 
+_OF_DTYPES = {t.dtype_names()[0]: SCALARS[n] for n, t in reversed(SCALAR_TYPES.items())}
+
+
 def scalar_of(dtype: Any) -> Scalar:
-    """Return the type of elements of a dtype; `StopIteration` if there is none."""
-    name = np.dtype(dtype).name
-    return next(SCALARS[n] for n, t in SCALAR_TYPES.items() if t.dtype_names()[0] == name)
+    """Return the type of elements of a dtype.
+
+    Raises:
+        TypeError: there is none.
+    """
+    found = np.dtype(dtype)
+    if found.name not in _OF_DTYPES:
+        raise TypeError(f"expected a type such as tt.f32, got {found.name}")
+    return _OF_DTYPES[found.name]
 
 
 def item_sizes(items: Sequence[Item]) -> Shape:
@@ -132,6 +157,20 @@ def shown(shape: Sequence[object]) -> str:
     ('(3,)', '()')
     """
     return repr(tuple(shape))
+
+
+def one_or_several(results: Sequence[Any]) -> Any:
+    """Return results as a function does: one, or a tuple.
+
+    >>> one_or_several([1]), one_or_several([1, 2])
+    (1, (1, 2))
+    """
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def as_several(found: Any) -> tuple[Any, ...]:
+    """Return what a function has returned as a tuple of results."""
+    return found if isinstance(found, tuple) else (found,)
 
 
 def walk(block: Block) -> Iterator[Array]:

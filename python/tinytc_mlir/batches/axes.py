@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ArgumentError, describe
+from .arrays import as_several, one_or_several
 from .calls import converted, launch, plan_for
 
 if TYPE_CHECKING:
@@ -42,16 +43,16 @@ def run_with(
         raise ArgumentError(f"{function.name}: expected {count} items of 'axes', got {len(places)}")
     given = _outputs(function, out, len(results))
     if given is None:
-        made = launch(function, arrays, None)
-        several = made if isinstance(made, tuple) else (made,)
-        back = [_back(m, p, len(s)) for m, p, (*_, s) in zip(several, own, results, strict=True)]
-        return back[0] if len(back) == 1 else tuple(back)
+        made = as_several(launch(function, arrays))
+        return one_or_several(
+            [_back(m, p, len(s)) for m, p, (*_, s) in zip(made, own, results, strict=True)]
+        )
     turned = [
         _moved(function, name, array, place)
         for (name, *_), array, place in zip(results, given, own, strict=True)
     ]
     _into(function, arrays, turned)
-    return given[0] if len(given) == 1 else tuple(given)
+    return one_or_several(given)
 
 
 def _places(
@@ -103,14 +104,13 @@ def _outputs(function: DescribedFunction, out: Any, count: int) -> list[Numbers]
 
 def _into(function: DescribedFunction, arrays: list[Numbers], given: list[Numbers]) -> None:
     """Store results in arrays that are given, which may overlap arguments."""
-    made = launch(function, arrays, None)
-    several = made if isinstance(made, tuple) else (made,)
-    for array, result in zip(given, several, strict=True):
+    made = as_several(launch(function, arrays))
+    for array, result in zip(given, made, strict=True):
         if array.shape != result.shape or not np.can_cast(result.dtype, array.dtype, "same_kind"):
             raise ArgumentError(
                 f"{function.name}: expected an array of {result.dtype} and shape {result.shape} in "
                 f"'out', got {array.dtype} and {array.shape}",
                 argument="out",
             )
-    for array, result in zip(given, several, strict=True):
+    for array, result in zip(given, made, strict=True):
         array[...] = result

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from ..errors import ArgumentError, UncheckedWarning
 from ..kernels.types import type_of
-from .arrays import Shape, scalar_of, shown
-from .programs import Plan, example_plan, sizes_of_results
+from .arrays import Shape, one_or_several
+from .programs import Plan, example_plan, plan_of, sizes_of_results
 
 if TYPE_CHECKING:
     from ..runtime.kernel import Kernel
@@ -64,11 +64,8 @@ def run(function: DescribedFunction, values: Sequence[Any]) -> Any:
         arrays = _quickly(function, values) or converted(function, values)
     route = function._plans.get(tuple([(a.dtype, a.shape, a.strides) for a in arrays]))
     if route is None:
-        return launch(function, converted(function, values), None)
-    made = [np.empty(shape, dtype) for dtype, shape in route.results]
-    if route.kernel is not None:
-        _call(route, arrays, made)
-    return made[0] if len(made) == 1 else tuple(made)
+        return launch(function, converted(function, values))
+    return _called(route, arrays)
 
 
 def _quickly(function: DescribedFunction, values: Sequence[Any]) -> list[Numbers] | None:
@@ -86,11 +83,14 @@ def _quickly(function: DescribedFunction, values: Sequence[Any]) -> list[Numbers
     return found
 
 
-def _call(route: Route, arrays: Sequence[Numbers], made: Sequence[Numbers]) -> None:
-    assert route.kernel is not None
-    given = [view(a) for view, a in zip(route.views, arrays, strict=True)]
-    given += [view(a) for view, a in zip(route.result_views, made, strict=True)]
-    route.kernel(*given, groups=route.groups)
+def _called(route: Route, arrays: Sequence[Numbers]) -> Any:
+    """Return the results for arrays."""
+    made = [np.empty(shape, dtype) for dtype, shape in route.results]
+    if route.kernel is not None:
+        given = [view(a) for view, a in zip(route.views, arrays, strict=True)]
+        given += [view(a) for view, a in zip(route.result_views, made, strict=True)]
+        route.kernel(*given, groups=route.groups)
+    return one_or_several(made)
 
 
 def _framework(value: object) -> str:
@@ -105,7 +105,7 @@ def converted(function: DescribedFunction, values: Sequence[Any]) -> list[Number
     Raises:
         ArgumentError: there are too few or too many, or one has another type.
     """
-    names = [each.arg for each in function.source.tree.args.args]
+    names = function.names
     if len(values) != len(names):
         raise ArgumentError(
             f"{function.name}: expected {len(names)} arguments ({', '.join(names)}), got "
@@ -149,48 +149,27 @@ def _usable(array: Numbers) -> Numbers:
 def plan_for(function: DescribedFunction, arrays: Sequence[Numbers]) -> Plan:
     """Return the program for arrays of some types and shapes."""
     shapes = function.shapes_of([a.shape for a in arrays])
-    types = tuple((scalar_of(a.dtype), s) for a, s in zip(arrays, shapes, strict=True))
-    plan: Plan = function._kinds.setdefault(types, None) or Plan(function, types)
-    function._kinds[types] = function._last = plan
+    plan = plan_of(function, [a.dtype for a in arrays], shapes)
+    function._last = plan
     return plan
 
 
-def launch(
-    function: DescribedFunction, arrays: list[Numbers], out: Sequence[Numbers] | None
-) -> Any:
-    """Run a function for arrays that have been converted; keep how for the next call.
-
-    Args:
-        function: the function.
-        arrays: the arguments.
-        out: arrays for the results, which overlap no argument; None for new ones.
-    """
+def launch(function: DescribedFunction, arrays: list[Numbers]) -> Any:
+    """Run a function for arrays that have been converted; keep how for the next call."""
     with LOCK:
-        route, arrays, made = _prepared(function, arrays, out)
-    if route.kernel is not None:
-        with warnings.catch_warnings():  # indices of run time are kept in their arrays
-            warnings.simplefilter("ignore", UncheckedWarning)
-            _call(route, arrays, made)
-    return made[0] if len(made) == 1 else tuple(made)
+        route, arrays = _prepared(function, arrays)
+    with warnings.catch_warnings():  # indices of run time are kept in their arrays
+        warnings.simplefilter("ignore", UncheckedWarning)
+        return _called(route, arrays)
 
 
-def _prepared(
-    function: DescribedFunction, arrays: list[Numbers], out: Sequence[Numbers] | None
-) -> tuple[Route, list[Numbers], list[Numbers]]:
-    """Return how a function runs for arrays, those that it takes, and those for results."""
+def _prepared(function: DescribedFunction, arrays: list[Numbers]) -> tuple[Route, list[Numbers]]:
+    """Return how a function runs for arrays, and those that it takes."""
     plan = plan_for(function, arrays)
     cores = [shape for _, shape in plan.types]
-    batches = [a.shape[: a.ndim - len(core)] for a, core in zip(arrays, cores, strict=True)]
-    try:
-        batch = np.broadcast_shapes(*batches)
-    except ValueError:
-        listed = ", ".join(
-            f"{shown(b)} of '{a.name}'" for a, b in zip(function.arguments, batches, strict=True)
-        )
-        message = f"{function.name}: expected modes of the batch that broadcast, got {listed}"
-        raise ArgumentError(message) from None
+    _, batch = function.batch_of([a.shape for a in arrays], cores)
     results = [(np.dtype(t.dtype), (*batch, *shape)) for _, t, shape in plan.results]
-    made = [np.empty(s, d) for d, s in results] if out is None else list(out)
+    made = [np.empty(s, d) for d, s in results]
     all_cores = [*cores, *(shape for *_, shape in plan.results)]
     if len(_merged([*arrays, *made], all_cores, batch)) > _DIMENSIONS:
         arrays = [
@@ -198,11 +177,10 @@ def _prepared(
             for a, core in zip(arrays, cores, strict=True)
         ]
     route = _route(plan, arrays, made, batch, results)
-    if out is None:
-        if len(function._plans) >= _MOST_ROUTES:
-            function._plans.clear()
-        function._plans[tuple([(a.dtype, a.shape, a.strides) for a in arrays])] = route
-    return route, arrays, made
+    if len(function._plans) >= _MOST_ROUTES:
+        function._plans.clear()
+    function._plans[tuple([(a.dtype, a.shape, a.strides) for a in arrays])] = route
+    return route, arrays
 
 
 def _strides(array: Numbers, core: Shape, batch: Shape) -> tuple[int, ...]:
@@ -248,10 +226,10 @@ def _route(
     for array, core in zip(every, cores, strict=True):
         strides = _strides(array, core, batch)
         own = [n for n, modes in enumerate(merged) if any(strides[m] for m in modes)]
-        if array is not None and len(views) >= len(arrays):
+        if len(views) >= len(arrays):
             own = list(range(len(merged)))  # each group has its own result
         view = _as_bytes(array, core, [merged[n] for n in own], batch, [sizes[n] for n in own])
-        dimensions = tuple(_dimension(n, len(merged)) for n in own)
+        dimensions = tuple(len(merged) - 1 - n for n in own)  # x for the last mode
         is_dense = _is_packed(view(array).T)
         is_packed = is_dense or _is_packed(array[(0,) * (array.ndim - len(core))])
         kinds.append((dimensions, is_packed, is_dense))
@@ -262,11 +240,6 @@ def _route(
         kernel = plan.kernel(plan.program(kinds[:count], kinds[count:]))
     groups = tuple(sizes[::-1]) if sizes else (1,)
     return Route(kernel, groups, tuple(views[:count]), tuple(results), tuple(views[count:]))
-
-
-def _dimension(number: int, count: int) -> int:
-    """Return the dimension of the grid of a mode of the batch: x for the last one."""
-    return count - 1 - number
 
 
 def _is_packed(array: Numbers) -> bool:

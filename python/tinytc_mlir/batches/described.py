@@ -9,10 +9,13 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..errors import ArgumentError, ParseError
 from ..kernels.frames import ShownAsFunction
 from ..kernels.source import FunctionSource
 from ..kernels.types import Element, Memref, Scalar
+from .arrays import Shape, shown
 from .signature import Size, Unification, check, parsed, value_of
 
 
@@ -60,6 +63,11 @@ class DescribedFunction(ShownAsFunction):
         """Name of the function."""
         return self.source.name
 
+    @functools.cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the parameters."""
+        return tuple(each.arg for each in self.source.tree.args.args)
+
     # Types ----------------------------------------------------------------------------------
 
     @functools.cached_property
@@ -69,10 +77,9 @@ class DescribedFunction(ShownAsFunction):
         Raises:
             ParseError: an annotation is no type, or a signature does not fit the parameters.
         """
-        tree = self.source.tree
-        names = [each.arg for each in tree.args.args]
+        nodes = self.source.tree.args.args
         if self._given is not None:
-            return self._of_signature(names)
+            return self._of_signature()
         from ..frontend.source import Reporter
         from ..kernels.translation import Annotations, in_python
 
@@ -87,7 +94,7 @@ class DescribedFunction(ShownAsFunction):
         if reporter:
             raise ParseError(in_python(reporter.diagnostics())) from None
         made = []
-        for name, node in zip(names, tree.args.args, strict=True):
+        for name, node in zip(self.names, nodes, strict=True):
             type_ = found[name]
             if isinstance(type_, (Element, Memref)):
                 for size in type_.shape:
@@ -98,7 +105,8 @@ class DescribedFunction(ShownAsFunction):
                 made.append(Argument(name, type_, () if type_ else None))  # type: ignore[arg-type]
         return tuple(made)
 
-    def _of_signature(self, names: Sequence[str]) -> tuple[Argument, ...]:
+    def _of_signature(self) -> tuple[Argument, ...]:
+        names = self.names
         try:
             shapes, _ = parsed(str(self._given))
             if len(shapes) != len(names):
@@ -133,6 +141,28 @@ class DescribedFunction(ShownAsFunction):
         named = [(a.name, a.sizes, s) for a, s in arguments if a.sizes is not None]
         Unification(self.name).unify(named)
         return found
+
+    def batch_of(
+        self, shapes: Sequence[Shape], cores: Sequence[Shape]
+    ) -> tuple[list[Shape], Shape]:
+        """Return the modes of the batch of each argument, and of all.
+
+        Args:
+            shapes: those of arguments.
+            cores: those of an element of each.
+
+        Raises:
+            ArgumentError: they do not broadcast.
+        """
+        own = [s[: len(s) - len(core)] for s, core in zip(shapes, cores, strict=True)]
+        try:
+            return own, np.broadcast_shapes(*own)
+        except ValueError:
+            listed = ", ".join(
+                f"{shown(each)} of '{name}'" for name, each in zip(self.names, own, strict=True)
+            )
+            message = f"{self.name}: expected modes of the batch that broadcast, got {listed}"
+            raise ArgumentError(message) from None
 
     def sizes_for(self, known: Mapping[str, int]) -> list[tuple[int, ...]]:
         """Return the shapes of elements for numbers of all names."""

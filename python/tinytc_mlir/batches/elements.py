@@ -101,8 +101,6 @@ class Elements(Emission):
         start: Number = (
             Static(int(op == "arith.mul")) if is_plain else self.element_of(source, inner)
         )
-        if is_plain:
-            start = self.number(node, start, array.type)
 
         def over(modes: Sequence[int], before: Local) -> Local:
             if not modes:

@@ -20,7 +20,7 @@ from ..kernels.operators import BINARY, COMPARE
 from ..kernels.translation import Translation
 from ..kernels.types import SCALARS, Memref, Scalar, Type
 from ..kernels.values import Local, Static
-from .arrays import Array, Block, Index, Region, Shape
+from .arrays import Array, Block, Region, Shape
 
 Number: TypeAlias = Local | Static
 GRID = ("x", "y", "z")
@@ -212,10 +212,6 @@ class Emission(Translation):
         if fold is None or array.type.kind == "integer":
             return None
         return Static(fold(*values))
-
-    def index_of(self, item: Index | int, array: Array, node: ast.AST) -> Number:
-        """Return an index that an operation takes, at run time or not."""
-        raise NotImplementedError
 
     # Regions --------------------------------------------------------------------------------
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import math
 import operator
 from collections.abc import Callable, Sequence
@@ -21,7 +20,9 @@ from .arrays import (
     Array,
     Block,
     Item,
+    OfArray,
     Range,
+    Several,
     Shape,
     item_sizes,
     result_type,
@@ -31,7 +32,6 @@ from .arrays import (
 
 BOOL = SCALARS["bool"]
 INDEX = SCALARS["index"]
-_DIVISIONS = (ast.FloorDiv, ast.Mod)
 _NAMES = {ast.FloorDiv: "floor_divide", ast.Mod: "remainder"}
 _PYTHON: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.FloorDiv: operator.floordiv,
@@ -44,22 +44,6 @@ _IDENTITIES: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.In: lambda a, b: a in b,
     ast.NotIn: lambda a, b: a not in b,
 }
-
-
-@dataclasses.dataclass(frozen=True)
-class Several:
-    """A tuple or a list, whose items are values."""
-
-    items: tuple[Any, ...]
-    is_list: bool = False
-
-
-@dataclasses.dataclass(frozen=True)
-class OfArray:
-    """`x.sum`, before it is called."""
-
-    array: Array
-    name: str
 
 
 class ArrayExpressions(Translation):
@@ -114,9 +98,16 @@ class ArrayExpressions(Translation):
             hint = "pass it as a parameter"
             message = f"expected an array of at most 256 elements from outside, got {value.size}"
             raise self.error(message, node, hint)
-        type_ = scalar_of(value.dtype)
+        type_ = self.type_of_dtype(value.dtype, node)
         parts = [self.array(self._literal(each, node), node, type_) for each in value]
         return self.made(node, "stack", parts, value.shape, type_)
+
+    def type_of_dtype(self, dtype: Any, node: ast.AST) -> Scalar:
+        """Return the type of elements of a dtype."""
+        try:
+            return scalar_of(dtype)
+        except TypeError as error:
+            raise self.error(str(error), node) from None
 
     def _stacked(self, value: Any, node: ast.AST) -> Array:
         """Return the rows of a tuple or list as one array, as `np.array` does."""
@@ -404,7 +395,7 @@ class ArrayExpressions(Translation):
         if len(right.shape) == 1:  # a column
             found = self._stacked_product(node, left, self.index_new(node, right, 1))
             return self.reshaped(node, found, found.shape[:-1])
-        one = self.transposed(node, self.index_new(node, left, -1), None)  # (..., m, k, 1)
+        one = self.index_new(node, left, -1)  # (..., m, k, 1)
         two = self.index_new(node, right, -3)  # (..., 1, k, n)
         found = self.elementwise(node, "arith.mul", [one, two])
         return self.over_modes(node, "arith.add", found, (len(found.shape) - 2,))
@@ -417,11 +408,9 @@ class ArrayExpressions(Translation):
         items.insert(place, None)
         return self.made(node, "slice", [value], item_sizes(items), value.type, tuple(items))
 
-    def transposed(self, node: ast.AST, value: Array, order: Sequence[int] | None) -> Array:
-        """Return an array with its modes in another order, None for none."""
+    def transposed(self, node: ast.AST, value: Array, order: Sequence[int]) -> Array:
+        """Return an array with its modes in another order."""
         rank = len(value.shape)
-        if order is None:
-            return value
         places = tuple(each % rank if -rank <= each < rank else rank for each in order)
         if sorted(places) != list(range(rank)):
             raise self.error(f"expected an order of {rank} modes, got {shown(order)}", node)

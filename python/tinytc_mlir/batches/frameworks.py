@@ -16,16 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ArgumentError, got
-from .arrays import Shape, scalar_of
+from .arrays import Shape, as_several, one_or_several
 from .calls import converted
-from .programs import Plan
+from .programs import Plan, plan_of
 
 if TYPE_CHECKING:
     from ..compiler import Module
     from ..compiler.derivative import Derivative
     from .described import DescribedFunction
-
-_PACKED = True
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,8 +60,7 @@ def kernel_for(
     """Return the kernel for elements of some shapes."""
     key = ("kernel", dtypes, shapes, shared)
     if key not in function._kinds:
-        types = [(scalar_of(d), s) for d, s in zip(dtypes, shapes, strict=True)]
-        plan = function._kinds.setdefault(tuple(types), Plan(function, types))
+        plan = plan_of(function, dtypes, shapes)
         modes = [((), True, True) if each else ((0,), True, True) for each in shared]
         program = plan.program(modes, [((0,), True, True)] * len(plan.results))
         module = plan.module_of(program)
@@ -90,13 +87,7 @@ class Batch:
     def of(cls, function: DescribedFunction, shapes: Sequence[Shape]) -> Batch:
         """Return the batch of arguments of some shapes."""
         cores = tuple(function.shapes_of(shapes))
-        own = [s[: len(s) - len(core)] for s, core in zip(shapes, cores, strict=True)]
-        try:
-            shape = np.broadcast_shapes(*own)
-        except ValueError:
-            listed = ", ".join(map(str, own))
-            message = f"expected modes of the batch that broadcast, got {listed}"
-            raise ArgumentError(f"{function.name}: {message}") from None
+        own, shape = function.batch_of(shapes, cores)
         shared = tuple(math.prod(each) == 1 and len(shapes) > 1 for each in own)
         if all(shared):
             shared = (False, *shared[1:])
@@ -136,44 +127,42 @@ def run_torch(function: DescribedFunction, values: Sequence[Any]) -> Any:
         )
         for v, is_weak, a in zip(values, weak, function.arguments, strict=True)
     ]  # fmt: skip
-    batch, op = _torch_op(
-        function, tuple(str(t.dtype).removeprefix("torch.") for t in tensors),
-        tuple(tuple(t.shape) for t in tensors),
-    )  # fmt: skip
-    given = [batch.flat(t, n, torch.broadcast_to) for n, t in enumerate(tensors)]
-    return _several(op(*given), batch, op.cores)
+
+    def operation(kernel: Kernel, digest: str) -> Any:
+        from ..frameworks import torch as door
+
+        return door.op(kernel, f"tinytc::{function.name}_{digest}", **kernel.options())
+
+    return _run("torch", function, tensors, operation, torch.broadcast_to)
 
 
-@dataclasses.dataclass(frozen=True)
-class _Op:
-    """An operation, and the shapes of an element of its results."""
+def _run(
+    framework: str,
+    function: DescribedFunction,
+    arrays: Sequence[Any],
+    operation: Callable[[Kernel, str], Any],
+    broadcast_to: Callable[..., Any],
+) -> Any:
+    """Run a function on arrays of a framework, by an operation for those that look alike.
 
-    call: Any
-    cores: tuple[Shape, ...]
-
-    def __call__(self, *values: Any) -> Any:
-        return self.call(*values)
-
-
-def _several(found: Any, batch: Batch, cores: Sequence[Shape]) -> Any:
-    arrays = found if isinstance(found, tuple) else (found,)
-    made = [batch.back(a, core) for a, core in zip(arrays, cores, strict=True)]
-    return made[0] if len(made) == 1 else tuple(made)
-
-
-def _torch_op(
-    function: DescribedFunction, dtypes: tuple[str, ...], shapes: tuple[Shape, ...]
-) -> tuple[Batch, _Op]:
-    from ..frameworks import torch as door
-
-    batch = Batch.of(function, shapes)
-    key = ("torch", dtypes, batch.cores, batch.shared)
+    Args:
+        framework: its name.
+        function: the function.
+        arrays: the arguments.
+        operation: makes an operation of a kernel, and of a digest that tells it from others.
+        broadcast_to: that of the framework.
+    """
+    dtypes = tuple(str(a.dtype).removeprefix("torch.") for a in arrays)
+    batch = Batch.of(function, [tuple(a.shape) for a in arrays])
+    key = (framework, dtypes, batch.cores, batch.shared)
     if key not in function._kinds:
         kernel = kernel_for(function, dtypes, batch.cores, batch.shared)
         digest = hashlib.sha256(f"{function.source.key()}{key}".encode()).hexdigest()[:12]
-        op = door.op(kernel, f"tinytc::{function.name}_{digest}", **kernel.options())
-        function._kinds[key] = _Op(op, tuple(shape for *_, shape in kernel.plan.results))
-    return batch, function._kinds[key]
+        shapes = [shape for *_, shape in kernel.plan.results]
+        function._kinds[key] = operation(kernel, digest), shapes
+    call, shapes = function._kinds[key]
+    found = as_several(call(*(batch.flat(a, n, broadcast_to) for n, a in enumerate(arrays))))
+    return one_or_several([batch.back(a, s) for a, s in zip(found, shapes, strict=True)])
 
 
 def torch_door(function: DescribedFunction) -> Callable[..., Any]:
@@ -198,16 +187,11 @@ def run_jax(function: DescribedFunction, values: Sequence[Any]) -> Any:
         for v, a in zip(values, function.arguments, strict=True)
     ]
     arrays = [jnp.asarray(each) for each in arrays]
-    batch = Batch.of(function, [a.shape for a in arrays])
-    dtypes = tuple(str(a.dtype) for a in arrays)
-    key = ("jax", dtypes, batch.cores, batch.shared)
-    if key not in function._kinds:
-        kernel = kernel_for(function, dtypes, batch.cores, batch.shared)
-        op = door.op(kernel, **kernel.options())
-        function._kinds[key] = _Op(op, tuple(shape for *_, shape in kernel.plan.results))
-    op = function._kinds[key]
-    given = [batch.flat(a, n, jnp.broadcast_to) for n, a in enumerate(arrays)]
-    return _several(op(*given), batch, op.cores)
+
+    def operation(kernel: Kernel, _: str) -> Any:
+        return door.op(kernel, **kernel.options())
+
+    return _run("jax", function, arrays, operation, jnp.broadcast_to)
 
 
 # Derivatives with NumPy -------------------------------------------------------------------------
@@ -231,10 +215,9 @@ class BatchedDerivative:
         is_reverse: bool,
         atomic: bool = False,
     ) -> None:
-        names = [each.arg for each in function.source.tree.args.args]
         for name in wrt or ():
-            if name not in names:
-                message = f"{function.name}: expected an argument, {got(name, names)}"
+            if name not in function.names:
+                message = f"{function.name}: expected an argument, {got(name, function.names)}"
                 raise ArgumentError(message, argument=name)
         self.function, self.is_reverse, self._atomic = function, is_reverse, atomic
         self._wrt = None if wrt is None else tuple(wrt)
@@ -259,10 +242,7 @@ class BatchedDerivative:
             ArgumentError: there are too few or too many values.
         """
         count = len(self.function.arguments)
-        arrays = converted(self.function, values[:count])
-        batch = Batch.of(self.function, [a.shape for a in arrays])
-        dtypes = tuple(str(a.dtype) for a in arrays)
-        kernel = kernel_for(self.function, dtypes, batch.cores, batch.shared)
+        arrays, batch, kernel = self._prepared(values[:count])
         names = self._names(kernel.plan)
         wanted = len(kernel.plan.results) if self.is_reverse else len(names)
         given = values[count:]
@@ -274,6 +254,22 @@ class BatchedDerivative:
         if self.is_reverse:
             return self._gradients(derivative, kernel, batch, arrays, given, names)
         return self._tangents(derivative, kernel, batch, arrays, given, names)
+
+    def _prepared(self, values: Sequence[Any]) -> tuple[list[Any], Batch, Kernel]:
+        """Return arguments as arrays, their batch, and the kernel for them."""
+        arrays = converted(self.function, values)
+        batch = Batch.of(self.function, [a.shape for a in arrays])
+        dtypes = tuple(str(a.dtype) for a in arrays)
+        return arrays, batch, kernel_for(self.function, dtypes, batch.cores, batch.shared)
+
+    def gradients(self, values: Sequence[Any]) -> dict[str, Any]:
+        """Return the gradient of the sum of all results by each argument, by its name."""
+        arrays, batch, kernel = self._prepared(values)
+        names = self._names(kernel.plan)
+        ones = [np.ones((), t.dtype) for _, t, _ in kernel.plan.results]
+        derivative = self._derivative(kernel, names)
+        found = self._gradients(derivative, kernel, batch, arrays, ones, names)
+        return dict(zip(names, as_several(found), strict=True))
 
     def _derivative(self, kernel: Kernel, names: Sequence[str]) -> Derivative:
         known = self.function._kinds
@@ -331,7 +327,7 @@ class BatchedDerivative:
             else:
                 wide = gradient.T.reshape(*batch.shape, *batch.cores[place])
                 found.append(_summed(wide, array.shape))
-        return found[0] if len(found) == 1 else tuple(found)
+        return one_or_several(found)
 
     def _tangents(
         self, derivative: Derivative, kernel: Kernel, batch: Batch, arrays: Sequence[Any],
@@ -357,7 +353,7 @@ class BatchedDerivative:
             batch.back(of_result.get(n, np.zeros_like(given[n], order="F")), shape)
             for n, _, shape in kernel.plan.results
         ]
-        return found[0] if len(found) == 1 else tuple(found)
+        return one_or_several(found)
 
 
 def _native() -> str | None:
@@ -382,12 +378,4 @@ class BatchedGradient:
 
     def __call__(self, /, *values: Any) -> Mapping[str, Any]:
         """Return the gradient by each argument, by its name."""
-        function = self._derivative.function
-        arrays = converted(function, values)
-        batch = Batch.of(function, [a.shape for a in arrays])
-        dtypes = tuple(str(a.dtype) for a in arrays)
-        kernel = kernel_for(function, dtypes, batch.cores, batch.shared)
-        ones = [np.ones((), t.dtype) for _, t, _ in kernel.plan.results]
-        found = self._derivative(*arrays, *ones)
-        names = self._derivative._names(kernel.plan)
-        return dict(zip(names, found if isinstance(found, tuple) else (found,), strict=True))
+        return self._derivative.gradients(values)

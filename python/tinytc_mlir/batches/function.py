@@ -8,8 +8,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-
 from ..errors import ArgumentError, TinyTCError
 from ..kernels.frames import hidden_frames, without_frames
 from ..kernels.source import FunctionSource, global_name, restored_source, source_of
@@ -17,8 +15,6 @@ from .described import DescribedFunction
 from .signature import written
 
 if TYPE_CHECKING:
-    from ..compiler import Module
-    from .calls import Plan
     from .frameworks import BatchedDerivative, BatchedGradient
 
 
@@ -95,14 +91,13 @@ class BatchedFunction(DescribedFunction):
             raise
 
     def _positional(self, values: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
-        names = [each.arg for each in self.source.tree.args.args]
-        given = dict(zip(names, values, strict=False)) | dict(named)
-        if len(given) != len(values) + len(named) or set(given) != set(names):
+        given = dict(zip(self.names, values, strict=False)) | dict(named)
+        if len(given) != len(values) + len(named) or set(given) != set(self.names):
             raise ArgumentError(
-                f"{self.name}: expected the arguments {', '.join(names)}, got "
+                f"{self.name}: expected the arguments {', '.join(self.names)}, got "
                 f"{', '.join([f'{len(values)} by position', *named])}"
             )
-        return tuple(given[name] for name in names)
+        return tuple(given[name] for name in self.names)
 
     @functools.cached_property
     def torch(self) -> Callable[..., Any]:
@@ -157,18 +152,6 @@ class BatchedFunction(DescribedFunction):
             raise ArgumentError(f"{self.name}: {message}", argument="of")
         return BatchedGradient(self.vjp(wrt=wrt, atomic=atomic))
 
-    @hidden_frames
-    def plan(self, *values: Any) -> Plan:
-        """Return the program for arguments like these."""
-        from .calls import plan_for
-
-        return plan_for(self, [np.asarray(value) for value in values])
-
-    @hidden_frames
-    def module_for(self, *values: Any) -> Module:
-        """Return the program for arguments like these as a module of the language."""
-        return self.plan(*values).module
-
     @property
     @hidden_frames
     def text(self) -> str:
@@ -188,8 +171,7 @@ class BatchedFunction(DescribedFunction):
         return global_name(self) or (_restored, (self.source.state(), self._given))
 
     def __repr__(self) -> str:
-        listed = ", ".join(each.arg for each in self.source.tree.args.args)
-        return f"<BatchedFunction {self.name}({listed}) of {self.source.filename!r}>"
+        return f"<BatchedFunction {self.name}({', '.join(self.names)}) of {self.source.filename!r}>"
 
 
 def _restored(state: tuple[Any, ...], signature: str | None) -> BatchedFunction:

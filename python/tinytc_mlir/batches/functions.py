@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..kernels.types import SCALARS, Scalar
 from ..kernels.values import Static
-from .arrays import Array, Range, item_sizes, scalar_of, shown
-from .expressions import BOOL, Several
+from .arrays import Array, Range, Several, item_sizes, scalar_of, shown
+from .expressions import BOOL
 
 if TYPE_CHECKING:
     from .expressions import ArrayExpressions as Reader
@@ -226,7 +226,7 @@ def type_named(value: Any, default: Scalar = SCALARS["f64"]) -> Scalar:
         return (
             default if given is None else given if isinstance(given, Scalar) else scalar_of(given)
         )
-    except (TypeError, StopIteration):
+    except TypeError:
         raise TypeError(f"expected a type such as tt.f32, got {given!r}") from None
 
 

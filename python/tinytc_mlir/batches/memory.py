@@ -14,13 +14,10 @@ from typing import Any
 from ..frontend import ast as text
 from ..kernels.types import Memref
 from ..kernels.values import Local, Static
-from .arrays import VIEWS, Array, Block, Range, Region, Shape, walk
+from .arrays import Array, Block, Range, Region, Shape, walk
 from .elements import Elements
 from .emission import INDEX, Number, Parameter, in_memory
 from .rewriting import uses
-
-_INLINED = ("constant", "iota", *VIEWS)
-_ELEMENTS = ("reduce", "stack", "concatenate", "update", "select")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -206,14 +203,18 @@ class Memory(Elements):
         found = self._matrix(array.args[0], is_straight=True, is_packed=True).memory
         rank = len(array.args[0].shape)
         if rank > 1:
-            modes = [self.integer(node, 0), self.integer(node, rank - 1)]
-            found = self.value_of(node, "fuse", [self.operand(found, node)], indices=modes)
+            found = self._fused(node, found, rank)
         if len(array.shape) > 1:
             sizes = [self.integer(node, size) for size in reversed(array.shape)]
             found = self.value_of(
                 node, "expand", [self.operand(found, node)], indices=[self.integer(node, 0), *sizes]
             )
         return found
+
+    def _fused(self, node: Any, memory: Local, rank: int) -> Local:
+        """Return the same memory with all modes as one."""
+        modes = [self.integer(node, 0), self.integer(node, rank - 1)]
+        return self.value_of(node, "fuse", [self.operand(memory, node)], indices=modes)
 
     # Products -------------------------------------------------------------------------------
 
@@ -311,10 +312,7 @@ class Memory(Elements):
             if memory is not None and source.size:
                 vector, rank = memory.memory, len(source.shape)
                 if rank > 1:
-                    modes = [self.integer(node, 0), self.integer(node, rank - 1)]
-                    vector = self.value_of(
-                        node, "fuse", [self.operand(vector, node)], indices=modes
-                    )
+                    vector = self._fused(node, vector, rank)
                 return self.reduced(node, "sum", vector)  # type: ignore[arg-type]
         if array.op in ("reshape", "broadcast"):
             return self.element_of(array.args[0], [Static(0)] * len(array.args[0].shape))
@@ -336,7 +334,6 @@ class Memory(Elements):
         """Append a block; memory that is made in it ends with it."""
         outer = dict(self.memory)
         self.block(block)
-        self._ended = dict(self.memory)
         self.memory = outer | {a: m for a, m in self.memory.items() if a in block.arrays}
 
     def _if_region(self, array: Array) -> None:
@@ -413,11 +410,10 @@ def _kept(block: Block) -> set[Array]:
         if not each.shape or each.op in ("parameter", "if", "for", "result", "constant", "iota"):
             continue
         is_cheap = each.op in ("transpose", "slice", "broadcast") or each.op == "cast"
-        is_loop = each.is_elementwise or each.op == "reduce"
         is_bool = each.type.kind == "bool"
         if is_cheap or (is_bool and each.is_elementwise):
             continue
-        if not is_loop or count[each] > 1 or each in elsewhere or each.op == "reduce":
+        if not each.is_elementwise or count[each] > 1 or each in elsewhere:
             found.add(each)
     return found
 

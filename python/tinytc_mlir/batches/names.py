@@ -16,8 +16,7 @@ from ..kernels.counterparts import instead
 from ..kernels.types import SCALARS, Scalar
 from ..kernels.values import Instruction, Static
 from . import shaping  # noqa: F401 (enters its functions)
-from .arrays import Array, scalar_of
-from .expressions import OfArray, Several
+from .arrays import Array, OfArray, Several
 from .functions import FUNCTIONS, METHODS, extreme
 from .parts import Parts
 
@@ -85,7 +84,7 @@ class Names(Parts):
             case Static(Scalar() as type_):
                 return self._conversion_to(node, type_)
             case Static(type() as type_) if issubclass(type_, np.generic):
-                return self._conversion_to(node, scalar_of(type_))
+                return self._conversion_to(node, self.type_of_dtype(type_, node))
             case Static(value) if hasattr(value, "inlined_source"):
                 return self.inline(node, value)
             case Static(value) if callable(value):

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ..kernels.on_numpy import LanguageNames, function_of
 from ..kernels.types import OBJECTS, Scalar
 from ..scalars import SCALAR_TYPES
+from .arrays import as_several, one_or_several
 from .calls import converted, plan_for
 
 if TYPE_CHECKING:
@@ -83,15 +84,12 @@ def run(function: DescribedFunction, values: Sequence[Any]) -> Any:
     plan = plan_for(function, arrays)
     real = [t.real.dtype for t, _ in plan.types if t.kind in ("floating", "complex")]
     called = function_of(function.source, _Arrays(real[0] if real else np.dtype(float)), {})
-    ranks = [a.ndim - len(shape) for a, (_, shape) in zip(arrays, plan.types, strict=True)]
-    batch = np.broadcast_shapes(*(a.shape[:r] for a, r in zip(arrays, ranks, strict=True)))
-    wide = [
-        np.broadcast_to(a, (*batch, *a.shape[rank:])) for a, rank in zip(arrays, ranks, strict=True)
-    ]
+    cores = [shape for _, shape in plan.types]
+    _, batch = function.batch_of([a.shape for a in arrays], cores)
+    wide = [np.broadcast_to(a, (*batch, *core)) for a, core in zip(arrays, cores, strict=True)]
     made = [np.empty((*batch, *shape), type_.dtype) for _, type_, shape in plan.results]
     for at in np.ndindex(*batch):
         results = called(*(a[at].copy() if a[at].ndim else a[at][()] for a in wide))
-        several = results if isinstance(results, tuple) else (results,)
-        for array, result in zip(made, several, strict=True):
+        for array, result in zip(made, as_several(results), strict=True):
             array[at] = result
-    return made[0] if len(made) == 1 else tuple(made)
+    return one_or_several(made)

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..kernels.expressions import slices
 from ..kernels.values import Static
-from .arrays import Array, Index, Item, Range, item_sizes, shown
-from .expressions import BOOL, INDEX, ArrayExpressions, Several
+from .arrays import Array, Index, Item, Range, Several, item_sizes, shown
+from .expressions import BOOL, INDEX, ArrayExpressions
 
 
 class Parts(ArrayExpressions):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..kernels.building import build, lazy_module
 from ..kernels.places import target_of
 from ..kernels.types import SCALARS, Scalar
-from .arrays import Array, Block, Region, Shape, walk
+from .arrays import Array, Block, Region, Shape, scalar_of, walk
 from .emission import Emission, Parameter, Program
 from .memory import Memory
 from .reading import Reading
@@ -52,24 +52,21 @@ class Plan:
     def block(self) -> Block:
         """The operations."""
         source = self.function.source
-        names = [each.arg for each in source.tree.args.args]
-        given: dict[str, Array] = {}
-        for name, node, (type_, shape) in zip(
-            names, source.tree.args.args, self.types, strict=True
-        ):
-            given[name] = Array("parameter", (), shape, type_, (node, source), name)
+        given = {
+            node.arg: Array("parameter", (), shape, type_, (node, source), node.arg)
+            for node, (type_, shape) in zip(source.tree.args.args, self.types, strict=True)
+        }
         reading = Reading(source, _default_type(self.types))
         return rewritten(reading.function(given))
 
     @functools.cached_property
     def results(self) -> tuple[tuple[str, Scalar, Shape], ...]:
         """Name, type and shape of an element of each result."""
-        taken = {each.arg for each in self.function.source.tree.args.args}
         found = []
         ends = self.block.ends
         for number, end in enumerate(ends):
             name = "result" if len(ends) == 1 else f"result_{number + 1}"
-            while name in taken:
+            while name in self.function.names:
                 name += "_"
             found.append((name, end.type, end.shape))
         return tuple(found)
@@ -86,10 +83,11 @@ class Plan:
                 numbers of an element are next to each other, and whether all numbers are.
             out: the same for results.
         """
-        names = [each.arg for each in self.function.source.tree.args.args]
         inputs = tuple(
             Parameter(name, type_, shape, *mode)
-            for name, (type_, shape), mode in zip(names, self.types, modes, strict=True)
+            for name, (type_, shape), mode in zip(
+                self.function.names, self.types, modes, strict=True
+            )
         )
         outputs = tuple(
             Parameter(*result, *mode) for result, mode in zip(self.results, out, strict=True)
@@ -142,6 +140,14 @@ class Plan:
             module = self.module_of(program)
             self._kernels[key] = module.compile(target_of(()))[self.function.name]
         return self._kernels[key]
+
+
+def plan_of(function: DescribedFunction, dtypes: Sequence[Any], shapes: Sequence[Shape]) -> Plan:
+    """Return the function for elements of some dtypes and shapes, that of earlier calls."""
+    types = tuple((scalar_of(d), s) for d, s in zip(dtypes, shapes, strict=True))
+    if types not in function._kinds:
+        function._kinds[types] = Plan(function, types)
+    return function._kinds[types]  # type: ignore[no-any-return]
 
 
 def _default_type(types: Sequence[tuple[Scalar, Shape]]) -> Scalar:

@@ -17,8 +17,19 @@ from ..kernels.joined import JoinedSource
 from ..kernels.source import FunctionSource
 from ..kernels.types import SCALARS, Scalar
 from ..kernels.values import Gone, Instruction, Static
-from .arrays import VIEWS, Array, Block, Region, item_sizes, result_type, scalar_of, shown
-from .expressions import BOOL, INDEX, OfArray, Several
+from .arrays import (
+    VIEWS,
+    Array,
+    Block,
+    OfArray,
+    Region,
+    Several,
+    item_sizes,
+    result_type,
+    scalar_of,
+    shown,
+)
+from .expressions import BOOL, INDEX
 from .functions import FUNCTIONS
 from .names import Names
 
@@ -26,9 +37,6 @@ MAX_UNROLLED = 64
 """Turns of a loop of constant bounds that are read one by one; longer loops stay loops."""
 MAX_STATEMENTS = 20_000
 """How many statements are read, those of loops as often as they turn."""
-
-_BUILTINS = ("enumerate", "len", "list", "round", "reversed", "sum", "tuple", "zip")
-_PROPERTIES = ("T", "mT", "H", "shape", "ndim", "size", "dtype", "real", "imag")
 
 
 class _Rebinding(liveness.Liveness):

@@ -210,8 +210,12 @@ class _Products:
         if array.op != "matmul":
             return [], [array]
         left, right = array.args
-        first = self._factors(left) if len(left.shape) == 2 or _is_row(left) else ([], [left])
-        last = self._factors(right) if len(right.shape) == 2 or _is_column(right) else ([], [right])
+        first, last = (
+            self._factors(factor)
+            if len(factor.shape) == 2 or _is_vector_product(factor, place)
+            else ([], [factor])
+            for place, factor in enumerate((left, right))
+        )
         return [*first[0], *last[0]], [*first[1], *last[1]]
 
     def _turned(self, array: Array) -> Array:
@@ -309,15 +313,8 @@ class _Products:
         return product(0, cut), product(cut + 1, len(factors) - 1)
 
 
-def _is_row(array: Array) -> bool:
-    """Return whether a vector is the product of a vector and a matrix."""
+def _is_vector_product(array: Array, place: int) -> bool:
+    """Return whether an array is a product of which one factor, by its place, is a vector."""
     while array.op in ("arith.mul", "arith.neg"):
         array = max(array.args, key=lambda arg: len(arg.shape))
-    return array.op == "matmul" and len(array.args[0].shape) == 1
-
-
-def _is_column(array: Array) -> bool:
-    """Return whether a vector is the product of a matrix and a vector."""
-    while array.op in ("arith.mul", "arith.neg"):
-        array = max(array.args, key=lambda arg: len(arg.shape))
-    return array.op == "matmul" and len(array.args[1].shape) == 1
+    return array.op == "matmul" and len(array.args[place].shape) == 1

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..kernels.types import SCALARS, Scalar
 from ..kernels.values import Static
-from .arrays import Array, Range, Shape, shown
-from .expressions import BOOL, INDEX, Several
+from .arrays import Array, Range, Several, Shape, shown
+from .expressions import BOOL, INDEX
 from .functions import FUNCTIONS, axes_of, constant, known_as, matrix, part, type_named
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import tinytc_mlir as tt
 HEAD = """import numpy as np
 import tinytc_mlir as tt
 
-LARGE = np.arange(1000.0)
+LARGE, BYTES = np.arange(1000.0), np.zeros(3, np.uint8)
 
 
 def helper(x):
@@ -25,6 +25,8 @@ def f(A: tt.f64["n", "n"], x: tt.f64["n"], y: tt.f64["m"]):
 WRONG = {
     "return A @ y": "expected (3, 3) @ (4,) with equal inner sizes, got 3 and 4",
     "return x + y": "expected shapes that broadcast, got (3,) and (4,)",
+    "return np.uint8(x)": "expected a type such as tt.f32, got uint8",
+    "return x + BYTES": "expected a type such as tt.f32, got uint8",
     "return x @ 2.0": "expected arrays around '@', got a number",
     "return tt.softmix(x)": "got 'tt.softmix'\n    return tt.softmix(x)\n           ^~~~~~~~~~~~~\nnote: did you mean 'softmax'?",
     "return np.linalg.svd(A)": "expected a function that batched functions have, got 'np.linalg.svd'",
