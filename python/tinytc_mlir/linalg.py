@@ -66,11 +66,12 @@ def _run(instruction: str, a: Array, b: Array | None = None) -> _Arrays:
     """Run an instruction on each matrix.
 
     Args:
-        instruction: its text, for operands %a, %b, %p and %i, or %at in place.
+        instruction: its text, for operands %a, %b, %p and %i; without `b`, for %at in place.
         a: (batch, n, n) array, which an instruction on %at changes.
-        b: (batch, n, k) array, which becomes the solutions.
+        b: (batch, n, k) array, which becomes the solutions; None for none.
     """
     count, n, _ = a.shape
+    template = _HEAD + (_IN_PLACE if b is None else _COPY)
     if b is None:
         b = np.empty((count, n, 1), a.dtype)
     arrays = _Arrays(a, b, np.zeros((count, n), np.int32), np.zeros(count, np.int32))
@@ -78,9 +79,7 @@ def _run(instruction: str, a: Array, b: Array | None = None) -> _Arrays:
         return arrays
     type_ = _TYPES[a.dtype.name]
     one, zero = ("[1.0, 0.0]", "[0.0, 0.0]") if type_[0] == "c" else ("1.0", "0.0")
-    text = (_HEAD + (_IN_PLACE if "%at" in instruction else _COPY)).format(
-        T=type_, n=n, k=b.shape[2], one=one, zero=zero, instruction=instruction
-    )
+    text = template.format(T=type_, n=n, k=b.shape[2], one=one, zero=zero, instruction=instruction)
     if b.shape[2]:
         _kernel(text)(*(array.T for array in arrays), groups=count)
     return arrays
@@ -295,6 +294,13 @@ def lu_factor(a: npt.ArrayLike, /) -> tuple[Array, Array]:
     return found.a.mT.reshape(a.shape), found.piv.reshape(a.shape[:-1]) - 1
 
 
+def _diagonal_and_sign(a: Array) -> tuple[Array, Array]:
+    """Return the diagonals of U in P A = L U, and the determinants of P, 1 or -1."""
+    factors, piv = lu_factor(a)
+    swaps = np.count_nonzero(piv != np.arange(piv.shape[-1]), axis=-1)
+    return np.diagonal(factors, axis1=-2, axis2=-1), np.where(swaps % 2, -1, 1)
+
+
 def slogdet(a: npt.ArrayLike, /) -> tuple[Array, Array]:
     """Return the signs and the logarithms of the absolute values of determinants.
 
@@ -319,15 +325,13 @@ def slogdet(a: npt.ArrayLike, /) -> tuple[Array, Array]:
     if not _fits(a, 1):
         sign, logarithm = np.linalg.slogdet(a)
         return sign, logarithm
-    factors, piv = lu_factor(a)
-    diagonal = np.diagonal(factors, axis1=-2, axis2=-1)
-    swaps = np.count_nonzero(piv != np.arange(piv.shape[-1]), axis=-1)
+    diagonal, swapped = _diagonal_and_sign(a)
     sizes = np.abs(diagonal)
     with np.errstate(divide="ignore", invalid="ignore"):
         signs = np.where(sizes == 0, 0, diagonal / np.where(sizes == 0, 1, sizes))
         logarithm = np.sum(np.log(sizes), axis=-1)
     is_singular = np.any(sizes == 0, axis=-1)
-    sign = np.where(is_singular, 0, np.prod(signs, axis=-1) * np.where(swaps % 2, -1, 1))
+    sign = np.where(is_singular, 0, np.prod(signs, axis=-1) * swapped)
     return sign.astype(a.dtype)[()], np.where(is_singular, -np.inf, logarithm)[()]
 
 
@@ -355,11 +359,9 @@ def det(a: npt.ArrayLike, /) -> Array:
     if not _fits(a, 1):
         determinants = np.linalg.det(a)
         return determinants
-    factors, piv = lu_factor(a)
-    diagonal = np.diagonal(factors, axis1=-2, axis2=-1)
+    diagonal, swapped = _diagonal_and_sign(a)
     # After a pivot of 0, LU factors are NaN.
     is_singular = np.any(diagonal == 0, axis=-1)
-    swaps = np.count_nonzero(piv != np.arange(piv.shape[-1]), axis=-1)
-    found = np.prod(diagonal, axis=-1) * np.where(swaps % 2, -1, 1).astype(a.dtype)
+    found = np.prod(diagonal, axis=-1) * swapped.astype(a.dtype)
     determinants = np.where(is_singular, 0, found).astype(a.dtype)
     return determinants[()]

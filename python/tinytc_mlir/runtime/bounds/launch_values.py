@@ -15,7 +15,7 @@ Parts: TypeAlias = Sequence[Any]
 Counts: TypeAlias = tuple[int, int, int]
 ONE_GROUP: Counts = (1, 1, 1)
 
-# Scalars that may be larger than that.
+# Scalars that may be larger than LARGEST_VALUE of checks.c.
 WIDE_TYPES = ("index", "i64")
 
 
