@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/Passes.h"
-#include "lib/IR/Instructions.h"
 #include "lib/IR/Solves.h"
+#include "lib/Transforms/Factorizations.h"
 
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::tinytc {
@@ -23,183 +22,16 @@ using namespace mlir::tinytc;
 
 namespace mlir::tinytc::instructions {
 
-/// Rows and columns of a block.
-static constexpr int64_t kBlock = 16;
-/// Blocks of a known number that are written out, with sizes that are known.
-static constexpr int64_t kMaxWrittenOut = 8;
-
 namespace {
 
-/// A number of rows or columns, and the place of one of them.
-using Extent = OpFoldResult;
-
 /// Makes the instructions of one factorisation or solve.
-class Expansion {
+class Expansion : Expander {
 public:
-  explicit Expansion(Operation *op) : b(op->getLoc(), op), op(op) {}
+  explicit Expansion(Operation *op) : Expander(op), op(op) {}
 
   void expand();
 
 private:
-  //===--------------------------------------------------------------------===//
-  // Sizes and elements
-  //===--------------------------------------------------------------------===//
-
-  Extent known(int64_t number) { return b.getIndexAttr(number); }
-
-  Value value(Extent extent) {
-    if (std::optional<int64_t> number = getConstantIntValue(extent))
-      return createIndex(b, *number);
-    return cast<Value>(extent);
-  }
-
-  template <typename Op, typename Fold>
-  Extent combine(Extent x, Extent y, Fold fold) {
-    std::optional<int64_t> first = getConstantIntValue(x);
-    std::optional<int64_t> second = getConstantIntValue(y);
-    if (first && second)
-      return known(fold(*first, *second));
-    return Op::create(b, value(x), value(y)).getResult();
-  }
-
-  Extent add(Extent x, Extent y) {
-    return getConstantIntValue(x) == 0
-               ? y
-               : combine<ArithAddOp>(x, y, std::plus<int64_t>());
-  }
-  Extent subtract(Extent x, Extent y) {
-    return combine<ArithSubOp>(x, y, std::minus<int64_t>());
-  }
-  Extent smaller(Extent x, Extent y) {
-    return combine<ArithMinOp>(x, y,
-                               [](int64_t x, int64_t y) { return std::min(x, y); });
-  }
-
-  static bool isNone(Extent extent) { return getConstantIntValue(extent) == 0; }
-
-  Extent sizeOf(Value memref, int64_t mode) {
-    int64_t size = cast<MemrefType>(memref.getType()).getShape()[mode];
-    return ShapedType::isDynamic(size) ? Extent(createSize(b, memref, mode))
-                                       : known(size);
-  }
-  Extent rows(const MatrixForm &x) { return sizeOf(x.memref, x.isTransposed); }
-  Extent columns(const MatrixForm &x) { return sizeOf(x.memref, !x.isTransposed); }
-
-  /// One of two sizes that are equal: the one that is known.
-  static Extent known(Extent x, Extent y) { return getConstantIntValue(y) ? y : x; }
-
-  Value number(Type type, double number) { return createNumber(b, type, number); }
-
-  /// The block of `rows` x `columns` elements that begins at (i, j).
-  MatrixForm block(const MatrixForm &x, Extent i, Extent j, Extent rows,
-                   Extent columns) {
-    SmallVector<OpFoldResult, 2> offsets = {i, j}, sizes = {rows, columns};
-    if (x.isTransposed) {
-      std::swap(offsets[0], offsets[1]);
-      std::swap(sizes[0], sizes[1]);
-    }
-    return {createBlock(b, x.memref, offsets, sizes), x.isTransposed, x.isConjugated};
-  }
-
-  Value load(const MatrixForm &x, Value i, Value j) { return x.load(b, i, j); }
-  void store(const MatrixForm &x, Value element, Value i, Value j) {
-    x.store(b, element, i, j);
-  }
-
-  Value realPart(Value x) {
-    if (auto type = dyn_cast<ComplexType>(x.getType()))
-      return ArithReOp::create(b, type.getElementType(), x);
-    return x;
-  }
-  /// |x|^2
-  Value squaredModulus(Value x) {
-    auto type = dyn_cast<ComplexType>(x.getType());
-    Value re = realPart(x), square = ArithMulOp::create(b, re, re);
-    if (!type)
-      return square;
-    Value im = ArithImOp::create(b, type.getElementType(), x);
-    return ArithAddOp::create(b, square, ArithMulOp::create(b, im, im));
-  }
-  /// x - y z
-  Value subtractProduct(Value x, Value y, Value z) {
-    return ArithSubOp::create(b, x, ArithMulOp::create(b, y, z));
-  }
-
-  /// Local memory for a block.
-  MatrixForm createLocalBlock(Type element, Extent rows, Extent columns) {
-    auto size = [](Extent extent) {
-      return std::min(getConstantIntValue(extent).value_or(kBlock), kBlock);
-    };
-    return {createLocal(b, {size(rows), size(columns)}, element)};
-  }
-
-  //===--------------------------------------------------------------------===//
-  // Loops
-  //===--------------------------------------------------------------------===//
-
-  /// Runs `body` for the rows from `from` to before `to`, one after the other.
-  void loop(Value from, Value to, function_ref<void(Value)> body) {
-    createFor(b, from, to, {}, [&](ImplicitLocOpBuilder &, Value i, ValueRange) {
-      body(i);
-      return SmallVector<Value>();
-    });
-  }
-
-  /// Runs `body` for the rows from `from` to before `to` in any order.
-  void forEach(Value from, Value to, function_ref<void(Value)> body) {
-    createForeach(b, from, to,
-                  [&](ImplicitLocOpBuilder &, ValueRange i) { body(i[0]); });
-  }
-
-  /// Runs `body` for (offset, size) of all blocks of a mode, from the last one if
-  /// `isBackward`. Only the block at the end may have less than 16 elements. A size
-  /// that is not known may be known to be at most `most`.
-  void forBlocks(Extent size, bool isBackward, function_ref<void(Extent, Extent)> body,
-                 int64_t most = std::numeric_limits<int64_t>::max()) {
-    std::optional<int64_t> whole = getConstantIntValue(size);
-    if (whole && *whole <= kMaxWrittenOut * kBlock) {
-      int64_t count = llvm::divideCeil(*whole, kBlock);
-      for (int64_t n : llvm::seq(count)) {
-        int64_t offset = kBlock * (isBackward ? count - 1 - n : n);
-        body(known(offset), known(std::min(kBlock, *whole - offset)));
-      }
-      return;
-    }
-    Value width = createIndex(b, kBlock);
-    Value count = ArithDivOp::create(b, value(size), width);
-    Value end = ArithMulOp::create(b, count, width);
-    Extent rest = whole ? known(*whole % kBlock)
-                        : Extent(ArithSubOp::create(b, value(size), end).getResult());
-    if (most < kBlock)
-      return body(end, rest);
-    if (isBackward && !isNone(rest))
-      body(end, rest);
-    loop(createIndex(b, 0), count, [&](Value n) {
-      Value offset = ArithMulOp::create(b, n, width);
-      if (isBackward)
-        offset = ArithSubOp::create(b, ArithSubOp::create(b, end, width), offset);
-      body(offset, known(kBlock));
-    });
-    if (!isBackward && !isNone(rest))
-      body(end, rest);
-  }
-
-  /// z := z - x y, for a z whose elements may be stored.
-  void subtractProduct(MatrixForm x, MatrixForm y, MatrixForm z) {
-    if (z.isTransposed) {
-      std::swap(x, y);
-      x = x.transpose();
-      y = y.transpose();
-    }
-    if (z.isConjugated) {
-      x = x.conjugate();
-      y = y.conjugate();
-    }
-    Type type = getElementType(z.memref);
-    GemmOp::create(b, x.getForm(), y.getForm(), /*atomic=*/false, number(type, -1),
-                   x.memref, y.memref, number(type, 1), z.memref);
-  }
-
   //===--------------------------------------------------------------------===//
   // The algorithms
   //===--------------------------------------------------------------------===//
@@ -219,24 +51,11 @@ private:
   void factorLu(const MatrixForm &a, Value pivots);
   void lu(const MatrixForm &a, Value pivots, Value info);
 
-  void requireEqual(Extent x, Extent y, StringRef text);
-  MatrixForm asMatrix(Value memref);
-  MatrixForm lowerFactor(Triangle triangle, Value a) {
-    MatrixForm factor{a};
-    return triangle == Triangle::L ? factor : factor.adjoint();
-  }
-  void scale(Value alpha, Value memref) {
-    if (!isConstant(alpha, 1))
-      createScale(b, alpha, memref);
-  }
-
   void expandOp(CholeskyOp op);
   void expandOp(LuOp op);
   void expandOp(TrsmOp op);
   void expandOp(SwapRowsOp op);
-  void expandOp(SyrkOp op);
 
-  ImplicitLocOpBuilder b;
   Operation *op;
 };
 
@@ -547,26 +366,6 @@ void Expansion::lu(const MatrixForm &a, Value pivots, Value info) {
 // The instructions
 //===----------------------------------------------------------------------===//
 
-void Expansion::requireEqual(Extent x, Extent y, StringRef text) {
-  if (x == y || (getConstantIntValue(x) && getConstantIntValue(y)))
-    return; // the verifier has compared them
-  Value isEqual = CmpEqOp::create(b, b.getI1Type(), value(x), value(y));
-  AssertOp::create(b, isEqual, text);
-}
-
-/// A vector as a matrix of one column.
-MatrixForm Expansion::asMatrix(Value memref) {
-  auto type = cast<MemrefType>(memref.getType());
-  if (type.getOrder() == 2)
-    return {memref};
-  int64_t shape[] = {type.getShape()[0], 1};
-  SmallVector<Value> sizes;
-  if (type.isDynamicSize(0))
-    sizes.push_back(createSize(b, memref, 0));
-  Type result = ExpandOp::inferResultType(b.getLoc(), type, 0, shape);
-  return {ExpandOp::create(b, result, memref, 0, shape, sizes)};
-}
-
 void Expansion::expandOp(CholeskyOp op) {
   MatrixForm a = lowerFactor(op.getTriangle(), op.getA());
   requireEqual(rows(a), columns(a), "'a' is square");
@@ -600,64 +399,9 @@ void Expansion::expandOp(SwapRowsOp op) {
   swapRows(asMatrix(op.getB()), op.getPiv(), op.getReverse());
 }
 
-/// Blocks of columns: the block on the diagonal is computed in local memory, since a
-/// product would write both triangles.
-void Expansion::expandOp(SyrkOp op) {
-  MatrixForm a{op.getA(), isTransposed(op.getTranspose()),
-               isConjugated(op.getTranspose())};
-  MatrixForm c{op.getC()};
-  bool isLower = op.getTriangle() == Triangle::L, isAtomic = op.getAtomic();
-  Value alpha = op.getAlpha(), beta = op.getBeta(),
-        zero = number(getElementType(c.memref), 0);
-  bool readsC = !isAtomic && !isConstant(beta, 0);
-  Extent size = known(known(rows(c), columns(c)), rows(a)), summed = columns(a);
-  requireEqual(rows(c), columns(c), "'c' is square");
-  requireEqual(rows(c), rows(a), "'c' fits 'a'");
-  MatrixForm memory = createLocalBlock(getElementType(c.memref), size, size);
-  auto product = [&](const MatrixForm &x, const MatrixForm &y, bool isAtomic,
-                     Value beta, const MatrixForm &z) {
-    MatrixForm other = y.adjoint();
-    GemmOp::create(b, x.getForm(), other.getForm(), isAtomic, alpha, x.memref,
-                   other.memref, beta, z.memref);
-  };
-  forBlocks(size, /*isBackward=*/false, [&](Extent k, Extent width) {
-    MatrixForm own = block(a, k, known(0), width, summed);
-    MatrixForm diagonal = block(c, k, k, width, width);
-    MatrixForm copy = block(memory, known(0), known(0), width, width);
-    auto isInTriangle = [&](ValueRange i) -> Value {
-      return CmpGeOp::create(b, b.getI1Type(), i[!isLower], i[isLower]);
-    };
-    if (readsC)
-      createForeach(b, copy.memref, [&](ImplicitLocOpBuilder &, ValueRange i) {
-        StoreOp::create(b, StoreFlag::Regular, zero, copy.memref, i);
-        createIf(b, isInTriangle(i), [&](ImplicitLocOpBuilder &) {
-          Value element = LoadOp::create(b, diagonal.memref, i);
-          StoreOp::create(b, StoreFlag::Regular, element, copy.memref, i);
-        });
-      });
-    product(own, own, /*isAtomic=*/false, readsC ? beta : zero, copy);
-    StoreFlag flag = getStoreFlag(isAtomic, isConstant(beta, 0));
-    createForeach(b, copy.memref, [&](ImplicitLocOpBuilder &, ValueRange i) {
-      createIf(b, isInTriangle(i), [&](ImplicitLocOpBuilder &) {
-        Value element = LoadOp::create(b, copy.memref, i);
-        StoreOp::create(b, flag, element, diagonal.memref, i);
-      });
-    });
-    Extent next = add(k, width), rest = subtract(size, next);
-    if (isNone(rest) || !getConstantIntValue(width))
-      return;
-    MatrixForm other = block(a, next, known(0), rest, summed);
-    if (isLower)
-      product(other, own, isAtomic, beta, block(c, next, k, rest, width));
-    else
-      product(own, other, isAtomic, beta, block(c, k, next, width, rest));
-  });
-}
-
 void Expansion::expand() {
-  llvm::TypeSwitch<Operation *>(op).Case<CholeskyOp, LuOp, TrsmOp, SwapRowsOp, SyrkOp>(
+  llvm::TypeSwitch<Operation *>(op).Case<CholeskyOp, LuOp, TrsmOp, SwapRowsOp>(
       [&](auto op) { expandOp(op); });
-  op->erase();
 }
 
 } // namespace mlir::tinytc::instructions
@@ -676,8 +420,12 @@ struct ExpandFactorizations final
     });
     if (found.empty())
       return markAllAnalysesPreserved();
-    for (Operation *op : found)
-      instructions::Expansion(op).expand();
+    for (Operation *op : found) {
+      llvm::TypeSwitch<Operation *>(op)
+          .Case<SyrkOp>([](auto op) { instructions::expand(op); })
+          .Default([](Operation *op) { instructions::Expansion(op).expand(); });
+      op->erase();
+    }
   }
 };
 } // namespace

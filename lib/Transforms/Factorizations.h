@@ -1,0 +1,153 @@
+//===- Factorizations.h - What makes factorisations and products -*- C++ -*-===//
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Sizes, blocks and loops of the instructions that tinytc-expand-factorizations makes
+// loops and products of.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_LIB_TRANSFORMS_FACTORIZATIONS_H
+#define TINYTC_LIB_TRANSFORMS_FACTORIZATIONS_H
+
+#include "lib/IR/Instructions.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace mlir::tinytc::instructions {
+
+/// Rows and columns of a block.
+static constexpr int64_t kBlock = 16;
+/// Blocks of a known number that are written out, with sizes that are known.
+static constexpr int64_t kMaxWrittenOut = 8;
+
+/// A number of rows or columns, and the place of one of them.
+using Extent = OpFoldResult;
+
+/// Makes the instructions that stand for one.
+class Expander {
+protected:
+  explicit Expander(Operation *op) : b(op->getLoc(), op) {}
+
+  //===--------------------------------------------------------------------===//
+  // Sizes and elements
+  //===--------------------------------------------------------------------===//
+
+  Extent known(int64_t number) { return b.getIndexAttr(number); }
+
+  Value value(Extent extent) {
+    if (std::optional<int64_t> number = getConstantIntValue(extent))
+      return createIndex(b, *number);
+    return cast<Value>(extent);
+  }
+
+  template <typename Op, typename Fold>
+  Extent combine(Extent x, Extent y, Fold fold) {
+    std::optional<int64_t> first = getConstantIntValue(x);
+    std::optional<int64_t> second = getConstantIntValue(y);
+    if (first && second)
+      return known(fold(*first, *second));
+    return Op::create(b, value(x), value(y)).getResult();
+  }
+
+  Extent add(Extent x, Extent y) {
+    return getConstantIntValue(x) == 0
+               ? y
+               : combine<ArithAddOp>(x, y, std::plus<int64_t>());
+  }
+  Extent subtract(Extent x, Extent y) {
+    return combine<ArithSubOp>(x, y, std::minus<int64_t>());
+  }
+  Extent smaller(Extent x, Extent y) {
+    return combine<ArithMinOp>(x, y,
+                               [](int64_t x, int64_t y) { return std::min(x, y); });
+  }
+
+  static bool isNone(Extent extent) { return getConstantIntValue(extent) == 0; }
+
+  Extent sizeOf(Value memref, int64_t mode);
+  Extent rows(const MatrixForm &x) { return sizeOf(x.memref, x.isTransposed); }
+  Extent columns(const MatrixForm &x) { return sizeOf(x.memref, !x.isTransposed); }
+
+  /// One of two sizes that are equal: the one that is known.
+  static Extent known(Extent x, Extent y) { return getConstantIntValue(y) ? y : x; }
+
+  Value number(Type type, double number) { return createNumber(b, type, number); }
+
+  /// The block of `rows` x `columns` elements that begins at (i, j).
+  MatrixForm block(const MatrixForm &x, Extent i, Extent j, Extent rows,
+                   Extent columns);
+
+  Value load(const MatrixForm &x, Value i, Value j) { return x.load(b, i, j); }
+  void store(const MatrixForm &x, Value element, Value i, Value j) {
+    x.store(b, element, i, j);
+  }
+
+  Value realPart(Value x) {
+    if (auto type = dyn_cast<ComplexType>(x.getType()))
+      return ArithReOp::create(b, type.getElementType(), x);
+    return x;
+  }
+  /// |x|^2
+  Value squaredModulus(Value x);
+  /// x - y z
+  Value subtractProduct(Value x, Value y, Value z) {
+    return ArithSubOp::create(b, x, ArithMulOp::create(b, y, z));
+  }
+
+  /// Local memory for a block.
+  MatrixForm createLocalBlock(Type element, Extent rows, Extent columns);
+
+  //===--------------------------------------------------------------------===//
+  // Loops
+  //===--------------------------------------------------------------------===//
+
+  /// Runs `body` for the rows from `from` to before `to`, one after the other.
+  void loop(Value from, Value to, function_ref<void(Value)> body) {
+    createFor(b, from, to, {}, [&](ImplicitLocOpBuilder &, Value i, ValueRange) {
+      body(i);
+      return SmallVector<Value>();
+    });
+  }
+
+  /// Runs `body` for the rows from `from` to before `to` in any order.
+  void forEach(Value from, Value to, function_ref<void(Value)> body) {
+    createForeach(b, from, to,
+                  [&](ImplicitLocOpBuilder &, ValueRange i) { body(i[0]); });
+  }
+
+  /// Runs `body` for (offset, size) of all blocks of a mode, from the last one if
+  /// `isBackward`. Only the block at the end may have less than 16 elements. A size
+  /// that is not known may be known to be at most `most`.
+  void forBlocks(Extent size, bool isBackward, function_ref<void(Extent, Extent)> body,
+                 int64_t most = std::numeric_limits<int64_t>::max());
+
+  /// z := z - x y, for a z whose elements may be stored.
+  void subtractProduct(MatrixForm x, MatrixForm y, MatrixForm z);
+
+  //===--------------------------------------------------------------------===//
+  // Operands
+  //===--------------------------------------------------------------------===//
+
+  /// Asserts that sizes are equal if only launches know them.
+  void requireEqual(Extent x, Extent y, StringRef text);
+  /// A vector as a matrix of one column.
+  MatrixForm asMatrix(Value memref);
+  MatrixForm lowerFactor(Triangle triangle, Value a) {
+    MatrixForm factor{a};
+    return triangle == Triangle::L ? factor : factor.adjoint();
+  }
+  /// Multiplies all elements by alpha.
+  void scale(Value alpha, Value memref) {
+    if (!isConstant(alpha, 1))
+      createScale(b, alpha, memref);
+  }
+
+  ImplicitLocOpBuilder b;
+};
+
+/// Makes products of one that updates a triangle, before which they are inserted.
+void expand(SyrkOp op);
+
+} // namespace mlir::tinytc::instructions
+
+#endif // TINYTC_LIB_TRANSFORMS_FACTORIZATIONS_H
