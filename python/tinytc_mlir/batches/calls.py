@@ -14,8 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from .. import switches
+from .._arrays import PlannedLaunch, address_of
 from ..errors import ArgumentError, UncheckedWarning
 from ..kernels.types import type_of
+from ..runtime.launches.by_address import launch_by_addresses
+from ..runtime.tracing import hooks
 from .arrays import Shape, one_or_several
 from .programs import Plan, example_plan, plan_of, sizes_of_results
 
@@ -40,16 +44,16 @@ class Route:
     Args:
         kernel: the kernel, None for an empty batch.
         groups: the numbers of groups.
-        views: make the kernel's arguments of the arrays.
-        results: dtype and shape of new arrays for results.
-        result_views: make the kernel's arguments of those.
+        views: make the kernel's arguments of the arrays and of results.
+        results: shape and dtype of new arrays for results.
+        planned: the launch for such arrays, by their addresses; None if each is checked.
     """
 
     kernel: Kernel | None
     groups: tuple[int, ...]
     views: tuple[Callable[[Numbers], Numbers], ...]
-    results: tuple[tuple[Any, Shape], ...]
-    result_views: tuple[Callable[[Numbers], Numbers], ...]
+    results: tuple[tuple[Shape, Any], ...]
+    planned: PlannedLaunch | None
 
 
 def run(function: DescribedFunction, values: Sequence[Any]) -> Any:
@@ -85,12 +89,14 @@ def _quickly(function: DescribedFunction, values: Sequence[Any]) -> list[Numbers
 
 def _called(route: Route, arrays: Sequence[Numbers]) -> Any:
     """Return the results for arrays."""
-    made = [np.empty(shape, dtype) for dtype, shape in route.results]
-    if route.kernel is not None:
-        given = [view(a) for view, a in zip(route.views, arrays, strict=True)]
-        given += [view(a) for view, a in zip(route.result_views, made, strict=True)]
+    made = [np.empty(*each) for each in route.results]
+    if route.kernel is None:
+        return one_or_several(made)
+    planned = None if hooks.active or switches.INTERPRET.is_on() else route.planned
+    if planned is None or planned.run([address_of(a) for a in (*arrays, *made)]):
+        given = [view(a) for view, a in zip(route.views, (*arrays, *made), strict=True)]
         route.kernel(*given, groups=route.groups)
-    return one_or_several(made)
+    return made[0] if len(made) == 1 else tuple(made)
 
 
 def _framework(value: object) -> str:
@@ -156,10 +162,10 @@ def plan_for(function: DescribedFunction, arrays: Sequence[Numbers]) -> Plan:
 
 def launch(function: DescribedFunction, arrays: list[Numbers]) -> Any:
     """Run a function for arrays that have been converted; keep how for the next call."""
-    with LOCK:
-        route, arrays = _prepared(function, arrays)
     with warnings.catch_warnings():  # indices of run time are kept in their arrays
         warnings.simplefilter("ignore", UncheckedWarning)
+        with LOCK:
+            route, arrays = _prepared(function, arrays)
         return _called(route, arrays)
 
 
@@ -168,8 +174,8 @@ def _prepared(function: DescribedFunction, arrays: list[Numbers]) -> tuple[Route
     plan = plan_for(function, arrays)
     cores = [shape for _, shape in plan.types]
     _, batch = function.batch_of([a.shape for a in arrays], cores)
-    results = [(np.dtype(t.dtype), (*batch, *shape)) for _, t, shape in plan.results]
-    made = [np.empty(s, d) for d, s in results]
+    results = [((*batch, *shape), np.dtype(t.dtype)) for _, t, shape in plan.results]
+    made = [np.empty(*each) for each in results]
     all_cores = [*cores, *(shape for *_, shape in plan.results)]
     if len(_merged([*arrays, *made], all_cores, batch)) > _DIMENSIONS:
         arrays = [
@@ -213,10 +219,10 @@ def _route(
     arrays: Sequence[Numbers],
     made: Sequence[Numbers],
     batch: Shape,
-    results: Sequence[tuple[Any, Shape]],
+    results: Sequence[tuple[Shape, Any]],
 ) -> Route:
     if 0 in batch:
-        return Route(None, (0,), (), tuple(results), ())
+        return Route(None, (0,), (), tuple(results), None)
     cores = [shape for _, shape in plan.types] + [shape for _, _, shape in plan.results]
     every = [*arrays, *made]
     merged = _merged(every, cores, batch)
@@ -235,11 +241,13 @@ def _route(
         kinds.append((dimensions, is_packed, is_dense))
         views.append(view)
     count = len(arrays)
-    kernel: Kernel | None = None
+    kernel = planned = None
+    groups = tuple(sizes[::-1]) if sizes else (1,)
     if any(math.prod(shape) for _, _, shape in plan.results):
         kernel = plan.kernel(plan.program(kinds[:count], kinds[count:]))
-    groups = tuple(sizes[::-1]) if sizes else (1,)
-    return Route(kernel, groups, tuple(views[:count]), tuple(results), tuple(views[count:]))
+        given = [view(a) for view, a in zip(views, every, strict=True)]
+        planned = launch_by_addresses(kernel, given, groups)
+    return Route(kernel, groups, tuple(views), tuple(results), planned)
 
 
 def _is_packed(array: Numbers) -> bool:

@@ -83,12 +83,17 @@ class BatchedFunction(DescribedFunction):
                 from .axes import run_with
 
                 return run_with(self, values, out, axes, axis)
-            from .calls import run
-
-            return run(self, values)
+            return self._run(values)
         except TinyTCError as error:
             without_frames(error)
             raise
+
+    @functools.cached_property
+    def _run(self) -> Callable[[Sequence[Any]], Any]:
+        """Runs the function for all elements of a batch; an import in each call takes 1 us."""
+        from .calls import run
+
+        return functools.partial(run, self)
 
     def _positional(self, values: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
         given = dict(zip(self.names, values, strict=False)) | dict(named)

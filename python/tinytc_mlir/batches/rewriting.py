@@ -20,10 +20,10 @@ _SUMS = ("arith.add", "arith.sub", "arith.neg")
 def rewritten(block: Block) -> Block:
     """Return the operations of a function, improved in place."""
     _share(block, ChainMap(), {})
-    _drop_unused(block)
+    _order(block)
     _Products(block).run(block)
     _share(block, ChainMap(), {})
-    _drop_unused(block)
+    _order(block)
     return block
 
 
@@ -76,29 +76,35 @@ def uses(block: Block) -> Counter[Array]:
     return found
 
 
-def _drop_unused(block: Block) -> None:
-    used = set(block.ends)
-    _mark(block, used)
-    _keep(block, used)
+def _order(block: Block) -> None:
+    """Put operations right before those that need them, and drop what nobody needs.
 
-
-def _mark(block: Block, used: set[Array]) -> None:
-    for each in reversed(block.arrays):
-        if each not in used and each.op != "parameter":
-            continue
-        used.update(each.args)
-        if isinstance(each.data, Region):
-            for inner in each.data.blocks:
-                used.update(inner.ends)
-                _mark(inner, used)
-
-
-def _keep(block: Block, used: set[Array]) -> None:
-    block.arrays = [each for each in block.arrays if each in used or each.op == "parameter"]
+    What a product is added to comes after its factors: an instruction adds to what the one before
+    has left in registers.
+    """
     for each in block.arrays:
         if isinstance(each.data, Region):
             for inner in each.data.blocks:
-                _keep(inner, used)
+                _order(inner)
+    own, kept, waiting = set(block.arrays), dict[Array, None](), block.ends[::-1]
+    while waiting:
+        array = waiting[-1]
+        missing = [a for a in _needed(array) if a in own and a not in kept]
+        if array not in own or array in kept or not missing:
+            waiting.pop()
+            if array in own:
+                kept[array] = None
+        else:
+            waiting += reversed(missing)
+    block.arrays = list(kept)
+
+
+def _needed(array: Array) -> list[Array]:
+    found = list(array.args)
+    if isinstance(array.data, Region):
+        for inner in array.data.blocks:
+            found += [arg for each in walk(inner) for arg in each.args] + inner.ends
+    return found
 
 
 class _Products:

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,15 +15,12 @@ from ..errors import ArgumentError
 from ..runtime.bounds.launch_values import checked_scalars
 from ..runtime.kernel import Kernel
 from ..runtime.launches import launch
+from ..runtime.launches.by_address import CONSTANT, CONTENTS, GIVEN, divisor_of, words_of
 from ..runtime.manifest import MemrefArgument, ScalarArgument
 from ..runtime.native.processor import usual_threads
 from ..scalars import SCALAR_TYPES
 from .functional import FunctionalKernel, element_type
 from .sizes import Known
-
-# The address of a kernel's function, bits of its arguments, and numbers of work-groups.
-_Words: TypeAlias = "tuple[int, list[tuple[int, bool]], tuple[int, int, int]]"
-_CONSTANT, _GIVEN, _CONTENTS = range(3)  # sources of arguments
 
 
 class Plan(NamedTuple):
@@ -63,8 +59,8 @@ class NativeCalls:
         counts = function.counts(given)
         values = self._values(given)
         parts = kernel.signature.parts(list(values.values()), {})
-        prepared = launch._prepare(kernel, parts, counts, None)
-        address, words, sizes = cast("_Words", prepared.launch.native_arguments)
+        prepared = launch.prepare(kernel, parts, counts, None)
+        address, words, sizes = words_of(prepared)
         slots, zeros = self._slots(words), self._zeros(given)
         shapes = [getattr(value, "shape", ()) for value in values.values()]
         text = function.text, kernel.program.digest, slots, sizes, zeros, counts, shapes
@@ -148,11 +144,11 @@ class NativeCalls:
     def _slots(self, words: Sequence[tuple[int, bool]]) -> list[tuple[int, int, int, int, bool]]:
         """Return where each argument of the kernel's function comes from."""
         function, numbers = self._function, self._numbers
-        slots = [(_CONSTANT, bits, 0, 0, is_real) for bits, is_real in words]
+        slots = [(CONSTANT, bits, 0, 0, is_real) for bits, is_real in words]
         position = 0
         for name, argument in function.arguments.items():
             if isinstance(argument, MemrefArgument):
-                slots[position] = (_GIVEN, numbers[name], 0, 0, False)
+                slots[position] = (GIVEN, numbers[name], 0, 0, False)
                 position += 1 + (*argument.shape, *argument.stride).count(None)
                 continue
             scalar = SCALAR_TYPES[argument.type]
@@ -160,7 +156,7 @@ class NativeCalls:
             size = dtype(function, name).itemsize // count
             for part in range(count if name in numbers else 0):
                 is_real = slots[position + part][-1]
-                source = _GIVEN if name in self._integers else _CONTENTS
+                source = GIVEN if name in self._integers else CONTENTS
                 slots[position + part] = (source, numbers[name], part * size, size, is_real)
             position += count
         return slots
@@ -170,12 +166,7 @@ class NativeCalls:
         """What each address is a multiple of; 1 for that of a scalar."""
         function = self._function
         arguments = [function.arguments[name] for name in self._passed]
-        return [
-            math.lcm(SCALAR_TYPES[each.element_type].dtype.itemsize, each.alignment or 1)
-            if isinstance(each, MemrefArgument)
-            else 1
-            for each in arguments
-        ]
+        return [divisor_of(each) if isinstance(each, MemrefArgument) else 1 for each in arguments]
 
     def _zeros(self, given: Known) -> list[tuple[int, int]]:
         """Return the numbers and the bytes of the arrays that are 0 before."""

@@ -247,7 +247,7 @@ def run(
     parts = kernel.signature.parts(given, {})
     if not copy:
         refuse_host_arrays(kernel, parts, "copy=False", False)
-    prepared = _prepare(kernel, parts, groups, queue)
+    prepared = prepare(kernel, parts, groups, queue)
     launch, staging = prepared.launch, prepared.staging
     kernel.launch_cache.remember(given, parts, groups, queue, prepared)
     finite = launch.finite_check(views_of(parts)) if verify else None
@@ -279,7 +279,7 @@ def submit(
     """Launch a kernel and return its event."""
     parts = kernel.signature.parts(given, {})
     refuse_host_arrays(kernel, parts, "the kernel writes it and submit does not wait", True)
-    prepared = _prepare(kernel, parts, groups, queue)
+    prepared = prepare(kernel, parts, groups, queue)
     kernel.launch_cache.remember(given, parts, groups, queue, prepared)
     return prepared.launch.submit(depends)
 
@@ -287,7 +287,7 @@ def submit(
 def bind(kernel: KernelHandle, parts: list[Part], groups: object, queue: object) -> Launch:
     """Return a launch that can be repeated."""
     refuse_host_arrays(kernel, parts, "later launches use it in place", False)
-    return _prepare(kernel, parts, groups, queue).launch
+    return prepare(kernel, parts, groups, queue).launch
 
 
 def build(kernels: Iterable[KernelHandle], queue: object) -> None:
@@ -303,7 +303,8 @@ def build(kernels: Iterable[KernelHandle], queue: object) -> None:
             loaded(kernel, queue_for_views(kernel, (), queue))
 
 
-def _prepare(kernel: KernelHandle, parts: list[Part], groups: object, queue: object) -> Prepared:
+def prepare(kernel: KernelHandle, parts: list[Part], groups: object, queue: object) -> Prepared:
+    """Return a launch, whose arguments have been checked."""
     global_range, local_range, extra = kernel.signature.ranges(groups, parts)
     views = list(views_of(parts))
     launch_queue = queue_for_views(kernel, views, queue)

@@ -125,7 +125,7 @@ class LaunchCache:
         if self._can_repeat and prepared.staging is None and _are_integers(groups):
             overlaps = None
             if self._overlap_check is not None:
-                overlaps = self._overlap_check.known(parts, _positions(self._info))
+                overlaps = self._overlap_check.known(parts, positions_of(self._info))
             slots = _slots(self._info, values, parts, prepared, overlaps)
             if slots is not None:
                 has_plain = any(view.memory is None for view in views_of(parts))
@@ -206,7 +206,7 @@ def _are_integers(groups: object) -> bool:
     return groups is None or type(groups) is int
 
 
-def _positions(info: KernelInfo) -> dict[str, int]:
+def positions_of(info: KernelInfo) -> dict[str, int]:
     """Return where the first argument of each parameter is."""
     positions, position = {}, 0
     for argument in info.arguments:
