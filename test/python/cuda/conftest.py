@@ -38,6 +38,7 @@ def install(monkeypatch, module, manifest):
         monkeypatch.setattr(devices, "_queues", {})
         event.running.clear()
         gc.collect()  # what is freed needs the driver that it is from
+        gc.freeze()  # the rest stays, and need not be looked at for each test
         cuda_driver.driver.cache_clear()
 
     def make(**options):
