@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
 import json
 import os
 import pathlib
@@ -131,6 +132,7 @@ def ask(path: str) -> Python | None:
     return Python(answer["path"], version, answer["has_headers"])
 
 
+@functools.cache
 def pythons() -> list[Python]:
     """Return one interpreter for each minor version, oldest first; this one for its own."""
     found: dict[tuple[int, int], Python] = {}
