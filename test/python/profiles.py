@@ -15,7 +15,7 @@ if PROFILE not in PROFILES:
     raise ValueError(f"expected TINYTC_TEST_PROFILE to be commit or nightly, got {PROFILE!r}")
 IS_NIGHTLY = PROFILE == "nightly"
 
-FUZZ_SECONDS = float(os.environ.get("TINYTC_FUZZ_SECONDS", "120" if IS_NIGHTLY else "4"))
+FUZZ_SECONDS = float(os.environ.get("TINYTC_FUZZ_SECONDS", "120" if IS_NIGHTLY else "2"))
 """Seconds of each test that goes on for as long as one likes."""
 
 
@@ -33,14 +33,14 @@ def in_turns(choices, key):
 
 
 def some_of(cases, key):
-    """Return all cases at night; in a commit one of each six if there are many, of a few more.
+    """Return all cases at night; in a commit one of each ten if there are many, two of a few.
 
     Args:
         cases: similar cases, of which each takes time.
         key: text that is the same in each run, which decides which they are.
     """
     cases = list(cases)
-    step = 1 if IS_NIGHTLY else min(6, 1 + max(0, len(cases) - 1) // 3)
+    step = 1 if IS_NIGHTLY else min(10, 1 + max(0, len(cases) - 1) // 2)
     rng = random.Random(key)  # with a fixed distance, all could have the same type
     parts = (cases[first : first + step] for first in range(0, len(cases), step))
     return [rng.choice(similar) for similar in parts]

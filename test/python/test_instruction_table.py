@@ -32,6 +32,7 @@ def test_every_instruction_has_a_row():
     assert names == set(instructions.INSTRUCTIONS) - WITHOUT_ROW
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("instruction", INSTRUCTIONS)
 def test_row(instruction):
     modules = modules_of(instruction)

@@ -21,7 +21,7 @@ from emulators.machines import TARGETS, machine
 from emulators.products import product
 
 DEVICE_CASES, RANDOM_KERNELS, PRODUCTS, CHAINS = (
-    (30, 10, 16, 3) if profiles.IS_NIGHTLY else (12, 5, 6, 1)
+    (30, 10, 16, 3) if profiles.IS_NIGHTLY else (6, 3, 3, 1)
 )
 
 

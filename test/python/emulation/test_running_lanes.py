@@ -237,6 +237,7 @@ def test_cases_of_processors(gpu):
 
 
 @pytest.mark.skipif(not ptxas.is_installed(), reason="ptxas is not installed")
+@pytest.mark.similar
 @pytest.mark.parametrize("chip", ["sm_80", "sm_90"])
 @pytest.mark.parametrize("lanes", LANES)
 def test_kernels_are_assembled(chip, lanes):

@@ -11,7 +11,7 @@ import torch
 import profiles
 import tinytc_mlir as tt
 
-COUNT = 1000 if profiles.IS_NIGHTLY else 56
+COUNT = 1000 if profiles.IS_NIGHTLY else 28
 PARTS = 14
 # JAX raises either, depending on where it notices.
 FAULTS = (ValueError, jax.errors.JaxRuntimeError)

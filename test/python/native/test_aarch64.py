@@ -209,6 +209,7 @@ def run(executable, name, arrays):
     return np.frombuffer(done.stdout, last.dtype).reshape(last.shape, order="F")
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("name", TYPES)
 def test_products(executable, name):
     kind = SCALAR_TYPES[name]

@@ -32,6 +32,7 @@ def test_number_of_cases():
     assert len(CASES) == 141
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: CASES[number].name)
 def test_cases(number):
     targets = TARGETS if profiles.IS_NIGHTLY else TARGETS[number % 3 :][:1]

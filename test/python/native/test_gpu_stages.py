@@ -12,7 +12,7 @@ import tinytc_mlir as tt
 from native.guarded import GuardedArray, StageMachine
 
 CHECK = pathlib.Path(__file__).parents[2] / "native_stage_check.py"
-COUNT = 400 if profiles.IS_NIGHTLY else 20
+COUNT = 400 if profiles.IS_NIGHTLY else 8
 BEYOND = """
 import sys
 sys.path[:0] = sys.argv[1:2]

@@ -15,7 +15,9 @@ TARGETS = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
 (DEVICE,) = NativeLoader().devices()
 
 
-@pytest.mark.parametrize("target", [target for target in TARGETS if target in DEVICE.runs])
+@pytest.mark.parametrize(
+    "target", profiles.in_turns([each for each in TARGETS if each in DEVICE.runs], "lanes")
+)
 def test_instructions_agree_with_the_reference(target):
     last = 3 * TARGETS.index(target) + 2
     for setting in (last - 2, last - 1, last, last + 9) if profiles.IS_NIGHTLY else (last,):

@@ -29,6 +29,7 @@ def run(name, target, count):
     return done.stdout
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("target", [target for target in COUNTS if target in DEVICE.runs])
 def test_random_kernels_agree_with_the_reference(target):
     done = run("device_check.py", target, COUNTS[target][profiles.IS_NIGHTLY])

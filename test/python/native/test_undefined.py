@@ -123,6 +123,7 @@ def undefined(text, target):
     return set(ObjectFile(code, "program").undefined())
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize("target", MACHINES)
 def test_objects_call_what_the_page_names(target, type_):
@@ -142,6 +143,7 @@ OTHERS = [(carrier, type_) for type_ in ("f32", "f64", *INTEGERS) for carrier in
 OTHERS += [("nothing", type_) for type_ in COMPLEX]
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("carrier, type_", OTHERS)
 def test_instructions_call_what_the_page_names(carrier, type_):
     for target in profiles.in_turns(MACHINES, carrier + type_):

@@ -21,7 +21,7 @@ from tinytc_mlir.runtime.launches.checks import ReportBuffer
 
 TARGET = "cuda:sm_90"
 PARTS = 4
-STEP = 24 if profiles.IS_NIGHTLY else 48
+STEP = 24 if profiles.IS_NIGHTLY else 120
 
 SUMS = """
 func @f(%A: memref<f32x16x?>, %B: memref<f32x16x?>) {ATTRIBUTES {
@@ -133,9 +133,10 @@ def check(case):
 @pytest.mark.parametrize("part", range(PARTS))
 def test_device_cases(part):
     infos = filter(None, map(check, device_cases()[part :: STEP * PARTS]))
-    assert len(list(infos)) > 10
+    assert len(list(infos)) > 2
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("lanes", [8, 16, 32])
 @pytest.mark.parametrize("groups", [1, 2, 15, 17])
 def test_local_memory_and_barriers(lanes, groups):

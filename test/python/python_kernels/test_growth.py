@@ -16,6 +16,7 @@ def read(path, text):
     return imported(path, text)["f"].text
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("kind", GROWING)
 def test_calls(kind, tmp_path):
     def work(n):
@@ -25,7 +26,8 @@ def test_calls(kind, tmp_path):
     growth.expect_linear(growth.calls_of, work, LENGTH, 1.1)
 
 
-@pytest.mark.parametrize("kind", profiles.some_of(GROWING, "processor time"))
+@pytest.mark.similar
+@pytest.mark.parametrize("kind", GROWING)
 def test_processor_time(kind, tmp_path):
     """Copies of names and lists, which calls do not show."""
 

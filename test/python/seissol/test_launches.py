@@ -14,7 +14,7 @@ from tinytc_bench.chains import CHAINS
 
 BATCHES = (1, 3, 7, 37)
 LAYOUTS = 2 if profiles.IS_NIGHTLY else 1  # of each chain and type
-RANDOM_PROGRAMS = 40 if profiles.IS_NIGHTLY else 20  # of each type
+RANDOM_PROGRAMS = 40 if profiles.IS_NIGHTLY else 8  # of each type
 
 
 def check(programs, abi, seed):

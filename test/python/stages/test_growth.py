@@ -54,6 +54,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("kind", PROGRAMS)
 def test_calls(kind):
     """Of the parser, the emitter, the printer and the formatter."""
@@ -71,7 +72,8 @@ def test_calls(kind):
     growth.expect_linear(growth.calls_of, work, LENGTH, 1.1)
 
 
-@pytest.mark.parametrize("kind", profiles.some_of(PROGRAMS, "processor time"))
+@pytest.mark.similar
+@pytest.mark.parametrize("kind", PROGRAMS)
 @pytest.mark.parametrize("stage", ["prepared", "linalg", "gpu"])
 def test_processor_time(kind, stage):
     make, name = PROGRAMS[kind]

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+import profiles
 import tinytc_mlir as tt
 from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine
@@ -48,7 +49,9 @@ def test_the_table():
     assert [row[:2] for row in ROWS] == [("f64", "sm_80"), ("f64", "sm_90"), ("f32", "sm_90")]
 
 
-@pytest.mark.parametrize(("type_", "chip", "slices", "operations", "others"), ROWS)
+@pytest.mark.parametrize(
+    ("type_", "chip", "slices", "operations", "others"), profiles.in_turns(ROWS, "counts")
+)
 def test_counts(type_, chip, slices, operations, others, monkeypatch):
     splits = tt.recipes.ozaki_gemm(1, 1, 1, type_, target=f"cuda:{chip}").splits
     assert splits == int(slices)

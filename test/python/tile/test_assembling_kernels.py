@@ -36,6 +36,7 @@ def mapped_kernels(type_):
     return texts
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 def test_instructions(type_, tmp_path):
     find_nvidia_tool()

@@ -14,7 +14,7 @@ from tile_interpreter import TileStage
 from tinytc_mlir.reference import interpret
 
 PARTS = 8
-STEP = 1 if profiles.IS_NIGHTLY else 24
+STEP = 1 if profiles.IS_NIGHTLY else 64
 REFUSED = "expected an instruction that Tile IR has"
 
 
