@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -388,36 +387,6 @@ def _softmax(r: Reader, node: ast.AST, x: Any, axis: Any = -1) -> Any:
     return r.combined(node, ast.Div(), powers, _sum(r, node, powers, axis, Static(True)))
 
 
-@known_as("det")
-def _det(r: Reader, node: ast.AST, x: Any) -> Any:
-    x = matrix(r, node, x)
-    if x.shape[0] != x.shape[1] or not 1 <= x.shape[0] <= 4:
-        raise TypeError(f"expected a square matrix of at most 4 rows, got {shown(x.shape)}")
-    rows = [[part(r, node, part(r, node, x, 0, i), 0, j) for j in range(x.shape[0])]
-            for i in range(x.shape[0])]  # fmt: skip
-    return _determinant(r, node, rows)
-
-
-def _determinant(r: Reader, node: ast.AST, rows: list[list[Array]]) -> Any:
-    if len(rows) == 1:
-        return rows[0][0]
-    terms = []
-    for j, first in enumerate(rows[0]):
-        minor = [[*row[:j], *row[j + 1 :]] for row in rows[1:]]
-        terms.append(r.elementwise(node, "arith.mul", [first, _determinant(r, node, minor)]))
-    found = terms[0]
-    for term, op in zip(terms[1:], itertools.cycle([ast.Sub(), ast.Add()]), strict=False):
-        found = r.combined(node, op, found, term)
-    return found
-
-
-def _needs_instruction(name: str, r: Reader, node: ast.AST, *args: Any, **named: Any) -> Any:
-    raise TypeError(f"expected a function that batched functions have, got '{name}'")
-
-
-FUNCTIONS |= {
-    name: functools.partial(_needs_instruction, name) for name in ("solve", "cholesky", "inv")
-}
 METHODS = frozenset(
     (
         *("sum", "prod", "max", "min", "any", "all", "mean", "var", "std", "dot", "trace"),

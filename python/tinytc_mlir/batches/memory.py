@@ -7,7 +7,6 @@ in memory with its modes in the opposite order, so that its last one runs fastes
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,25 +14,12 @@ from ..frontend import ast as text
 from ..kernels.types import Memref
 from ..kernels.values import Local, Static
 from .arrays import Array, Block, Range, Region, Shape, walk
-from .elements import Elements
 from .emission import INDEX, Number, Parameter, in_memory
+from .factored import FACTORED, Factored, Matrix
 from .rewriting import uses
 
 
-@dataclasses.dataclass(frozen=True)
-class Matrix:
-    """An array in memory as an instruction takes it.
-
-    Args:
-        memory: the memory.
-        is_straight: whether its modes there are in the opposite order, as of all that is stored.
-    """
-
-    memory: Local
-    is_straight: bool = True
-
-
-class Memory(Elements):
+class Memory(Factored):
     """Writes operations as instructions on arrays, and loops over their elements."""
 
     def __init__(self, *given: Any) -> None:
@@ -115,6 +101,8 @@ class Memory(Elements):
         node = array.place[0]
         if array.op in ("matmul", "gemm"):
             return self._multiplied(array, place)
+        if array.op in FACTORED:
+            return self.factored(array, place)
         if array.op == "cumsum" and len(array.shape) <= 3:
             axis, is_reversed = array.data
             source = self._matrix(array.args[0], is_straight=True).memory
@@ -325,6 +313,8 @@ class Memory(Elements):
             return self.computed(array, [self.numbers[arg] for arg in array.args])
         if array.op == "slice":
             return self.element_of(array.args[0], self.source_indices(array, array.data, [], 0))
+        if array.op == "companion":
+            return self.companion_number(array)
         assert array.op == "reduce"
         return self.reduced_over(array, [])
 

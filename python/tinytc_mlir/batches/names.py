@@ -15,7 +15,7 @@ from ..frontend.cursor import closest
 from ..kernels.counterparts import instead
 from ..kernels.types import SCALARS, Scalar
 from ..kernels.values import Instruction, Static
-from . import shaping  # noqa: F401 (enters its functions)
+from . import shaping, solving  # noqa: F401 (enter their functions)
 from .arrays import Array, OfArray, Several
 from .functions import FUNCTIONS, METHODS, extreme
 from .parts import Parts
@@ -79,7 +79,7 @@ class Names(Parts):
         match called:
             case OfArray(array, name):
                 return self._function(node, name, [array])
-            case Instruction((name,)):
+            case Instruction((name,) | ("linalg", name)):
                 return self._named_call(node, name)
             case Static(Scalar() as type_):
                 return self._conversion_to(node, type_)
@@ -120,7 +120,7 @@ class Names(Parts):
         """Return the value of a function of NumPy, or one of Python's own."""
         module = (getattr(function, "__module__", None) or "").split(".")[0]
         name = getattr(function, "__name__", "")
-        is_numpy = isinstance(function, np.ufunc) or module in ("numpy", "jax", "torch")
+        is_numpy = isinstance(function, np.ufunc) or module in ("numpy", "scipy", "jax", "torch")
         if name in FUNCTIONS and (is_numpy or module == "math"):
             outer, self.default_type = self.default_type, SCALARS["f64"]
             try:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ..kernels.on_numpy import LanguageNames, function_of
 from ..kernels.types import OBJECTS, Scalar
 from ..scalars import SCALAR_TYPES
+from . import solving_on_numpy
 from .arrays import as_several, one_or_several
 from .calls import converted, plan_for
 
@@ -45,7 +46,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "re": np.real,
     "im": np.imag,
     "cast": lambda x, dtype: np.asarray(x).astype(dtype)[()],
-    **{name: getattr(np.linalg, name) for name in ("norm", "solve", "cholesky", "inv", "det")},
+    "norm": np.linalg.norm,
+    **solving_on_numpy.FUNCTIONS,
 }
 
 
@@ -71,6 +73,8 @@ class _Arrays:
         if name in ("zeros", "ones", "empty", "eye"):
             made: Any = np.zeros if name == "empty" else getattr(np, name)
             return lambda *args, dtype=self._default: made(*args, dtype=dtype)
+        if name == "linalg":
+            return self
         found = OBJECTS.get(name)
         if isinstance(found, Scalar):
             return SCALAR_TYPES[found.name].value_dtype.type

@@ -17,6 +17,7 @@ from .memory import Memory
 from .reading import Reading
 from .rewriting import rewritten
 from .scalars import Scalars
+from .solving import steps_of_solve
 
 if TYPE_CHECKING:
     from ..compiler import Module
@@ -174,7 +175,7 @@ def _steps(array: Array) -> int:
             return 2 * array.size * array.args[0].size
         case "if" if isinstance(array.data, Region):
             return sum(end.size for end in array.data.blocks[0].ends)
-    return 0
+    return steps_of_solve(array)
 
 
 def sizes_of_results(function: DescribedFunction) -> list[tuple[int | str, ...]]:

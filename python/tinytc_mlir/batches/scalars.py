@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,17 +18,18 @@ import numpy.typing as npt
 
 from ..kernels.values import Local, Static
 from .arrays import Array, Index, Item, Range, Region
-from .emission import INDEX, Emission, Number, Parameter
+from .emission import INDEX, Number, Parameter
+from .small_solves import SmallSolves
 
 Numbers = npt.NDArray[Any]  # of Number
 
 
-class Scalars(Emission):
+class Scalars(SmallSolves):
     """Writes operations as those of their elements."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self.values: dict[Array, Numbers] = {}
+        self.values = {}
         self.regions: dict[Array, list[Numbers]] = {}
 
     def operation_of(self, array: Array) -> None:
@@ -220,7 +222,8 @@ class Scalars(Emission):
         op, axes = array.data
         (source,) = self._args(array)
         rest = [mode for mode in range(source.ndim) if mode not in axes]
-        lines = source.transpose([*rest, *axes]).reshape(*array.shape, -1)
+        count = math.prod(source.shape[mode] for mode in axes)
+        lines = source.transpose([*rest, *axes]).reshape(*array.shape, count)
         start = Static(1 if op in ("arith.mul", "arith.and") else 0)
 
         def one(at: tuple[int, ...]) -> Number:

@@ -275,4 +275,4 @@ def _diag(r: Reader, node: ast.AST, x: Any) -> Any:
         return r.where(node, _eye(r, node, n, None, BOOL), r.index_new(node, x, 0), zero)
     count = min(matrix(r, node, x).shape)
     items = [part(r, node, part(r, node, x, 0, k), 0, k) for k in range(count)]
-    return r.stack(items, node)
+    return r.stack(items, node) if items else zeros(r, node, (0,), x.type)

@@ -107,7 +107,7 @@ def _form(matrix: Array, word: str) -> Array:
     return matrix.conj() if word in "rc" else matrix
 
 
-def _cholesky(matrix: Array) -> tuple[Array, int]:
+def cholesky_factor(matrix: Array) -> tuple[Array, int]:
     """Return the lower factor of a matrix, and the first pivot that is not positive."""
     factor, info = np.tril(matrix), 0
     for j in range(len(factor)):
@@ -120,7 +120,7 @@ def _cholesky(matrix: Array) -> tuple[Array, int]:
     return factor, info
 
 
-def _lu(matrix: Array, divide: Callable[..., Array], pivots: Array | None) -> int:
+def lu_factor(matrix: Array, divide: Callable[..., Array], pivots: Array | None) -> int:
     """Factor a matrix in place, fill the pivots, and return the first pivot that is 0."""
     info = 0
     for j in range(min(matrix.shape)):
@@ -136,7 +136,7 @@ def _lu(matrix: Array, divide: Callable[..., Array], pivots: Array | None) -> in
     return info
 
 
-def _solve(
+def solve_triangle(
     matrix: Array, right: Array, divide: Callable[..., Array], *, is_lower: bool, is_unit: bool
 ) -> Array:
     """Return X of T X = B for a triangle T."""
@@ -150,7 +150,8 @@ def _solve(
     return right
 
 
-def _swap_rows(pivots: Array, matrix: Array, *, is_reverse: bool) -> None:
+def swap_rows(pivots: Array, matrix: Array, *, is_reverse: bool) -> None:
+    """Swap row j of a matrix with that of a pivot, for all j in order or in reverse."""
     numbers = range(len(pivots))
     for j in reversed(numbers) if is_reverse else numbers:
         place = int(pivots[j]) - 1
@@ -185,7 +186,7 @@ class _Compiler:
         operands.require_square("a")
         mask = _triangle(operands.shape("a")[0], self.triangle)
         matrix = operands.read("a", mask)
-        factor, info = _cholesky(matrix if self.triangle == "l" else matrix.conj().T)
+        factor, info = cholesky_factor(matrix if self.triangle == "l" else matrix.conj().T)
         operands.write("a", factor if self.triangle == "l" else factor.conj().T, mask)
         operands.write("info", np.array(info))
         return factor
@@ -198,7 +199,7 @@ class _Compiler:
             expected = "the smaller size of 'a'"
             operands.require("the size of 'piv'", operands.shape("piv")[0], expected, size)
         pivots = np.zeros(size, np.int32)
-        info = _lu(matrix, self.divide, pivots if has_pivots else None)
+        info = lu_factor(matrix, self.divide, pivots if has_pivots else None)
         operands.write("a", matrix)
         operands.write("piv", pivots)
         operands.write("info", np.array(info))
@@ -217,7 +218,7 @@ class _Compiler:
         right = self.number(operands, "alpha") * operands.read("b")
         is_lower = (self.triangle == "l") ^ (self.form in "tc") ^ is_right
         matrix, right = (matrix.T, right.T) if is_right else (matrix, right)
-        result = _solve(matrix, right, self.divide, is_lower=is_lower, is_unit=is_unit)
+        result = solve_triangle(matrix, right, self.divide, is_lower=is_lower, is_unit=is_unit)
         operands.write("b", result.T if is_right else result)
 
     def swap_rows(self, operands: _Operands) -> None:
@@ -225,7 +226,7 @@ class _Compiler:
         pivots, matrix = operands.read("piv"), operands.read("b")
         if len(pivots) > len(matrix) or np.any((pivots < 1) | (pivots > len(matrix))):
             operands.require("the largest pivot", int(max(pivots)), "the rows of 'b'", len(matrix))
-        _swap_rows(pivots, matrix, is_reverse=self.has("reverse"))
+        swap_rows(pivots, matrix, is_reverse=self.has("reverse"))
         operands.write("b", matrix)
 
     def syrk(self, operands: _Operands) -> None:
@@ -251,9 +252,9 @@ class _Compiler:
     def solve_spd(self, operands: _Operands) -> None:
         """B := A^-1 B by the Cholesky factor."""
         right, factor = self._right_side(operands), self.cholesky(operands)
-        right = _solve(factor, right, self.divide, is_lower=True, is_unit=False)
+        right = solve_triangle(factor, right, self.divide, is_lower=True, is_unit=False)
         transposed = factor.conj().T
-        right = _solve(transposed, right, self.divide, is_lower=False, is_unit=False)
+        right = solve_triangle(transposed, right, self.divide, is_lower=False, is_unit=False)
         operands.write("b", right)
 
     def solve_lu(self, operands: _Operands) -> None:
@@ -261,9 +262,9 @@ class _Compiler:
         operands.require_square("a")
         right = self._right_side(operands)
         factors, pivots = self.lu(operands)
-        _swap_rows(pivots, right, is_reverse=False)
-        right = _solve(factors, right, self.divide, is_lower=True, is_unit=True)
-        right = _solve(factors, right, self.divide, is_lower=False, is_unit=False)
+        swap_rows(pivots, right, is_reverse=False)
+        right = solve_triangle(factors, right, self.divide, is_lower=True, is_unit=True)
+        right = solve_triangle(factors, right, self.divide, is_lower=False, is_unit=False)
         operands.write("b", right)
 
 

@@ -65,7 +65,8 @@ class Maker:
 
     def statement(self):
         kinds = ("unary", "binary", "binary", "product", "product", "affine", "reduce", "part",
-                 "transpose", "stack", "change", "loop", "branch", "chain", "number", "shape")  # fmt: skip
+                 "transpose", "stack", "change", "loop", "branch", "chain", "number", "shape",
+                 "solve", "solve")  # fmt: skip
         kind = self.pick(*kinds)
         if not (self.is_pure and kind == "change"):
             getattr(self, f"_{kind}")()
@@ -125,6 +126,31 @@ class Maker:
             names.append(self.new(self.of_shape((sizes[-1],)), (sizes[-1],)))
             shape = shape[:1]
         self.new(" @ ".join(names), shape)
+
+    def _solve(self):
+        n, k = self.pick(*self.sizes), self.pick(*self.sizes)
+        a = self.new(self.of_shape((n, n)), (n, n))
+        shape = (n, k) if self.chance(0.6) else (n,)
+        b = self.new(self.of_shape(shape), shape)
+        turned = f"{a}.T" if self.dtype != "c64" else f"tt.conj({a}.T)"
+        near = self.new(f"{a} / (1 + tt.norm({a})) + 2 * tt.eye({n})", (n, n))
+        positive = self.new(f"{a} @ {turned} / (1 + tt.sum(abs({a}) ** 2)) + tt.eye({n})", (n, n))
+        kind = self.pick("lu", "lu", "spd", "triangle", "inv", "cholesky", "det")
+        if kind == "lu":
+            self.new(f"tt.solve({near}, {b})", shape)
+        elif kind == "spd":
+            self.new(f"tt.solve({positive}, {b})", shape)
+            if not self.is_pure:
+                self.new(f"tt.solve({positive}, {b}, assume_a='pos')", shape)
+        elif kind == "triangle" and not self.is_pure:
+            words = f"lower={self.chance(0.5)}, trans={self.pick(0, 1, 2)}"
+            self.new(f"tt.solve_triangular({near}, {b}, {words})", shape)
+        elif kind == "inv":
+            self.new(f"tt.inv({near})", (n, n))
+        elif kind == "cholesky":
+            self.new(f"tt.cholesky({positive})", (n, n))
+        elif kind == "det":
+            self.new(f"tt.slogdet({near})[1] + tt.det({positive})", ())
 
     def _reduce(self):
         x = self.name()
