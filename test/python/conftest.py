@@ -69,8 +69,12 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    """Take what the tests are made of, a million objects, out of garbage collection for good."""
+    """Take what the tests are made of, a million objects, out of garbage collection for good.
+
+    What tests make is collected less often than by default, which takes a tenth of their time.
+    """
     gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
 
 
 #: Seconds of processor time from which on it is worth knowing what they went into.

@@ -3,10 +3,9 @@
 import ast
 import functools
 import graphlib
+import itertools
 import pathlib
 import re
-
-import pytest
 
 import tinytc_mlir
 
@@ -70,8 +69,9 @@ def resolved(node, name, is_package):
 NOW, FOR_TYPES, LATER = KINDS = ("when it is imported", "for types", "in functions")
 
 
-def imports(name, *kinds):
-    """Yield the absolute names that a module imports at these times."""
+@functools.cache
+def all_imports(name):
+    """Return when a module imports, and the absolute names of what."""
     path, tree = modules()[name]
     kind_of = {}
     for node in ast.walk(tree):  # from the outside to the inside
@@ -79,9 +79,17 @@ def imports(name, *kinds):
             kind_of |= dict.fromkeys(ast.walk(node), FOR_TYPES)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             kind_of |= dict.fromkeys(ast.walk(node), LATER)
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)) and kind_of.get(node, NOW) in kinds:
-            yield from resolved(node, name, path.name == "__init__.py")
+    return [
+        (kind_of.get(node, NOW), target)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for target in resolved(node, name, path.name == "__init__.py")
+    ]
+
+
+def imports(name, *kinds):
+    """Yield the absolute names that a module imports at these times."""
+    yield from (target for kind, target in all_imports(name) if kind in kinds)
 
 
 def own(name, *kinds):
@@ -108,10 +116,9 @@ def test_the_order_names_every_package():
     assert set(ranks()) == {package_of(name) for name in modules() if name} | EXTENSIONS
 
 
-@pytest.mark.parametrize("name", [name for name in modules() if name])
-def test_imports_point_down(name):
-    package = package_of(name)
-    for kind in KINDS:
+def test_imports_point_down():
+    for name, kind in itertools.product(filter(None, modules()), KINDS):
+        package = package_of(name)
         for target in own(name, kind):
             below = package_of(target)
             if below == package or (kind != NOW and (package, below) in EXCEPTIONS):
@@ -143,10 +150,10 @@ def test_the_root_is_light():
     assert not {*own("runtime.installed", NOW), *own("switches", NOW)}
 
 
-@pytest.mark.parametrize("name", list(modules()))
-def test_libraries_have_one_owner(name):
-    for target in imports(name, *KINDS):
-        library = target.split(".")[0]
-        assert name in OWNERS.get(library, {name}), f"{name} imports {target}"
-        if package_of(name) in WITHOUT_MLIR:
-            assert library != "mlir", f"{name} imports {target}"
+def test_libraries_have_one_owner():
+    for name in modules():
+        for target in imports(name, *KINDS):
+            library = target.split(".")[0]
+            assert name in OWNERS.get(library, {name}), f"{name} imports {target}"
+            if package_of(name) in WITHOUT_MLIR:
+                assert library != "mlir", f"{name} imports {target}"

@@ -19,6 +19,7 @@ from tinytc_bench.cpp_compiler import INSTRUCTIONS_PER_FMA
 from tinytc_mlir.measure.timing import geometric_mean
 
 
+@pytest.mark.similar
 @needs_ocloc
 @pytest.mark.parametrize("name, gpu", pairs())
 def test_kernels_fit_and_do_not_grow(name, gpu):
@@ -61,6 +62,7 @@ def test_doubles_are_left_to_gpus_that_have_them():
     assert ("gemm.f64.32", "dg2") not in found
 
 
+@pytest.mark.similar
 @needs_ocloc
 @pytest.mark.parametrize("is_known", [True, False])
 @pytest.mark.parametrize("type_", TYPES)
@@ -71,6 +73,7 @@ def test_messages_of_elementwise_instructions(instruction, type_, is_known):
         check.run()
 
 
+@pytest.mark.similar
 @needs_ocloc
 @pytest.mark.parametrize("is_known", [True, False])
 @pytest.mark.parametrize("type_", TYPES)

@@ -24,6 +24,7 @@ def result(s, v, forms):
     return {name: s * part + 0.5 * v[name] for name, part in parts.items()}
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("forms", list(map("".join, itertools.product("ntrc", repeat=2))))
 def test_forms(forms):
     shapes = dict(SHAPES)

@@ -18,6 +18,7 @@ func @k(%x: memref<f64x{0}>, %c: memref<f64x{0}x?>) {{
 FACTORS = [("%x", "%v"), ("%v", "%x"), ("%v", "%v")]
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("wrt", [None, ["c"], ["x", "c"]])
 @pytest.mark.parametrize("scalars", [(1.0, 1.0), (0.5, 0.0), (2.0, -1.5)])
 @pytest.mark.parametrize("factors", FACTORS)

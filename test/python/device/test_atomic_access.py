@@ -120,6 +120,7 @@ def test_a_load_from_an_array_that_is_read_only():
 TICKETS = set(itertools.product(("", *SHAPES[2:5]), REALS)) - {(SHAPES[3], "i8")}
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("attributes, type_", sorted(TICKETS))
 def test_tickets_of_many_groups(type_, attributes):
     """Each work-item of all groups draws another number: together they are 0 to n - 1."""
@@ -149,6 +150,7 @@ def test_tickets_of_many_groups(type_, attributes):
         assert values_of(ticket, type_) == count
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("kind", ["min", "max"])
 @pytest.mark.parametrize("type_", REALS)
 def test_extrema_of_many_groups(kind, type_):
@@ -196,6 +198,7 @@ def test_complex_sum_of_many_groups(type_):
 NAN = float("nan")
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", ["bf16", "f16", "f32", "f64"])
 @pytest.mark.parametrize(
     ("kind", "old", "value", "expected"),

@@ -50,6 +50,7 @@ def check(actual, expected, inner):
     assert np.abs(actual - expected).max() <= tolerance
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("sizes", SIZES, ids=lambda sizes: "x".join(map(str, sizes)))
 @pytest.mark.parametrize("type_name", DTYPES)
 def test_transposes(context, type_name, sizes):

@@ -62,6 +62,7 @@ def chain(type_):
     return "\n".join(lines).replace("ONE", literal_of(type_, 1))
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 def test_chains(type_):
     rng = random.Random(f"chains {type_}")
@@ -87,6 +88,7 @@ def test_loops_carry_them(type_):
     check(case(rng, "carried", type_, shape, CARRIED) for shape in SHAPES[:2])
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 def test_casts(type_):
     """Matrices whose components have one byte lie otherwise in the vector."""
@@ -103,6 +105,7 @@ def test_casts(type_):
     check(cases)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(
     ("type_", "word"), [(t, "add") for t in TYPES] + [("i8", "max"), ("f16", "min")]
 )
@@ -119,6 +122,7 @@ def test_reductions(type_, word):
     check(cases)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", BLAS_TYPES)
 def test_atomic_accesses(type_):
     rng = random.Random(f"atomics {type_}")

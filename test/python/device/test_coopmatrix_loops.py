@@ -84,6 +84,7 @@ def test_products_beside_other_instructions(types):
     )
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("size", [4, 8, 16, 32, 64])
 def test_columns_side_by_side_beside_other_instructions(size):
     rng = random.Random(size)

@@ -50,6 +50,7 @@ def test_index_within_bounds(index):
     assert a.tolist() == [2 * x if i == index else x for i, x in enumerate([1, 2, 3])]
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", [type_ for type_ in DTYPES if type_ != "bool"])
 def test_types(type_):
     text = f"""

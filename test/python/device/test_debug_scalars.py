@@ -10,6 +10,7 @@ from tinytc_mlir.reference.checks import cast_check, division_check
 from tinytc_mlir.scalars import SCALAR_TYPES, bfloat16_bits, bfloat16_values
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("word", ["div", "rem"])
 @pytest.mark.parametrize("type_", INTEGERS)
 def test_division(word, type_):
@@ -38,6 +39,7 @@ def test_division_by_a_constant(divisor):
     expect(text, f"got -32768 divided by {divisor}", -32768, array(5, "i16"))
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("word", ["div", "rem"])
 @pytest.mark.parametrize("type_", INTEGERS)
 def test_divisions_in_lanes(word, type_):
@@ -64,6 +66,7 @@ def test_divisions_in_lanes(word, type_):
     assert (r.array == np.where(undefined, 0, function(a, divisor))).all()
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("result", INTEGERS)
 @pytest.mark.parametrize("source", FLOATS)
 def test_casts_at_the_limits(source, result):
@@ -183,6 +186,7 @@ def test_conversion_of_cooperative_matrices(instruction):
     assert r.array[4, 1] == 100
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("word", ["div", "rem"])
 @pytest.mark.parametrize("shape", [(3, 2), (1, 5), (2, 3)])
 def test_division_of_padding(word, shape):

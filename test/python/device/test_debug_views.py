@@ -165,6 +165,7 @@ def test_fuse():
     expect_nothing(text.replace("@@ ", ""), zeros(4, 2), np.ones((4, 6), np.float32), 4)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(
     ("instruction", "message"),
     [

@@ -60,6 +60,7 @@ def results(kernel, d, **options):
     return r, q
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("abi", ABIS)
 @pytest.mark.parametrize("lanes", [4, 8, 16, 32, 64])
 @pytest.mark.parametrize("region", REGIONS)

@@ -54,6 +54,7 @@ def numbers(name, scalar_type):
     return [np.asarray(scalar_type.to_memory(row.astype(scalar_type.value_dtype))) for row in found]
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("target", ["cpu", "native"])
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize("name", LIMITS)

@@ -33,6 +33,7 @@ def run(cases, gpu="pvc", registers=None):
     run_cases((for_gpu(case, gpu) for case in cases), compile_=on_the_cpu(gpu, registers))
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", ["f32", "f64", "c32", "i32", "i64"])
 def test_products(type_):
     rng = random.Random(f"gpu {type_}")
@@ -42,6 +43,7 @@ def test_products(type_):
     )
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("types", [("f16", "f32"), ("f32", "bf16"), ("i16", "i16"), ("i8", "i32")])
 def test_factors_of_few_bits(types):
     """Converted by the lanes that load them; too mixed, or too small, for the matrix unit."""
@@ -57,6 +59,7 @@ def test_factors_of_few_bits(types):
     )
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("gpu", SIZES)
 @pytest.mark.parametrize("registers", [128, 256])
 def test_sizes(gpu, registers):

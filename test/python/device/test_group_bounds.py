@@ -134,6 +134,7 @@ def test_bench_cases_that_compare_the_group_have_bounds_under_conditions(name):
         assert not info.unchecked_uses
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("name", [name for name in all_cases() if not compares_group(name)])
 def test_bench_cases(name):
     """Every array of a case that is not shared limits the number of groups."""

@@ -7,6 +7,7 @@ import tinytc_mlir as tt
 from interpreting import DTYPES
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(("scope", "place"), [("work_group", "local"), ("device", "global")])
 @pytest.mark.parametrize("flag", ["i8", "i32", "i64"])
 def test_hand_over_between_subgroups(scope, place, flag):

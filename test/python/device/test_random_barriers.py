@@ -8,7 +8,7 @@ import profiles
 from cases.barrier_programs import BarrierProgram, check
 from tinytc_mlir.compiler import ABIS
 
-COUNT = 100 if profiles.IS_NIGHTLY else 30
+COUNT = 100 if profiles.IS_NIGHTLY else 16
 
 
 @pytest.mark.parametrize("abi", ABIS)

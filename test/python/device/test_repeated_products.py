@@ -176,6 +176,7 @@ def words(code):
     return np.frombuffer(code, np.uint32).tolist()
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("abi", ["packed", "plain"])
 @pytest.mark.parametrize("name", BODIES)
 def test_numbers(name, abi):
@@ -184,6 +185,7 @@ def test_numbers(name, abi):
         check(name, lambda given, groups: kernel(given, groups=groups), groups)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("name", BODIES)
 def test_interpreted(name):
     """The gpu stage has no race, and the same numbers."""

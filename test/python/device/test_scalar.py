@@ -215,6 +215,7 @@ def test_instruction_of_every_type(make):
     return comparison(make(), batch=24)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("result", ["bf16", "f16"])
 @pytest.mark.parametrize("source", ["i16", "i32", "i64", "index", "f64"])
 def test_casts_round_once(source, result):

@@ -97,6 +97,7 @@ def test_results_in_c(run_host, flags):
     check_results(run)
 
 
+@pytest.mark.similar
 @pytest.mark.skipif(shutil.which("qemu-aarch64") is None, reason="there is no emulator")
 @pytest.mark.skipif(shutil.which("aarch64-linux-gnu-gcc") is None, reason="there is no compiler")
 @pytest.mark.parametrize(

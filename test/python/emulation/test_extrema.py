@@ -15,6 +15,7 @@ def gpu(request):
         yield installed
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", extrema.TYPES)
 def test_gpus(gpu, type_):
     if type_ == "f64" and gpu.target == "intel-gpu:dg2":

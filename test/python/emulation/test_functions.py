@@ -58,6 +58,7 @@ def gpu(request):
         yield installed
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 def test_gpus(gpu, type_):
     module = tt.Context().parse(program(type_))

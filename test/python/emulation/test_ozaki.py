@@ -18,6 +18,7 @@ CASES = [
 ]
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(("target", "type_", "is_transposed"), CASES)
 def test_products(target, type_, is_transposed, monkeypatch):
     """Two, with exponents over 40 binary orders; the matrix unit multiplies."""

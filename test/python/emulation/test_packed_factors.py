@@ -12,6 +12,7 @@ GPU = "intel-gpu:dg2"
 OPERATIONS = {"f16": {(35, 35, 35): 108, (5, 6, 33): 12}, "i8": {(35, 35, 35): 72, (5, 6, 33): 8}}
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("transpose", ["nn", "tn", "nt", "tt"])
 @pytest.mark.parametrize(("type_", "result"), [("f16", "f32"), ("i8", "i32")])
 def test_unknown_sizes(type_, result, transpose, monkeypatch):

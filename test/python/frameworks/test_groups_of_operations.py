@@ -23,6 +23,7 @@ def double_precision():
         yield
 
 
+@pytest.mark.similar
 @pytest.mark.filterwarnings("ignore::tinytc_mlir.UncheckedWarning")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_operations(part):

@@ -89,6 +89,7 @@ def norm(function):
     return lambda *arrays: (function(*arrays) ** 2).sum()
 
 
+@pytest.mark.similar
 def test_jax(case):
     recipe, function, arrays, _ = case
     op = tt.jax.op(recipe)
@@ -102,6 +103,7 @@ def test_jax(case):
     assert_close(*([jax.vmap(each, dims)(several, *given[1:])] for each in (op, function)))
 
 
+@pytest.mark.similar
 def test_torch(case):
     recipe, function, arrays, name = case
     op = tt.torch.op(recipe, f"recipes::{name.replace(' ', '_')}")

@@ -44,6 +44,7 @@ def without_defaults(modifiers):
     return modifiers.replace(".work_group", "").replace(".relaxed", "")
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("form", ELEMENT)
 def test_elements(form):
     for scope, semantics in itertools.product(SCOPES, ELEMENT[form]):
@@ -51,6 +52,7 @@ def test_elements(form):
         assert last_line(form.format(scope + semantics)) == expected
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("form", OF_MATRICES)
 def test_matrices(form):
     checks = ("", ".rows_checked", ".cols_checked", ".both_checked")

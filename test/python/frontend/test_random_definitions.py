@@ -53,6 +53,7 @@ def rewritten(text, rng):
     return "\n".join(lines), again
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("first", range(0, 200, 20))
 def test_definitions(first):
     used_again = 0
@@ -64,6 +65,7 @@ def test_definitions(first):
     assert used_again > 0
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("first", range(0, 100, 20))
 def test_surplus_divisors(first):
     """They warn, are printed and read again, and change nothing else."""

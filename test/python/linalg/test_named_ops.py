@@ -72,6 +72,7 @@ def test_products(name, order, is_dynamic):
     check_product(name, "f32", order, is_dynamic)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize("name", ["matmul", "matvec", "dot", "batch_matmul", "batch_reduce_matmul"])
 def test_types_of_products(name, type_):

@@ -56,6 +56,7 @@ def check(name, shape, passes, loop):
         np.testing.assert_array_equal(ours, expected)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("passes", PASSES)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", BODIES)

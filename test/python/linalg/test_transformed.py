@@ -64,6 +64,7 @@ def operands(order="C", is_dynamic=False):
 MATMUL = "linalg.matmul ins(%a, %b : T0, T1) outs(%c : T2)"
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(("order", "is_dynamic"), [("C", False), ("F", True)])
 @pytest.mark.parametrize("name", STEPS)
 def test_matmul(name, order, is_dynamic):

@@ -143,6 +143,7 @@ def product_of_matrices(type_, result, columns, lanes):
     }}"""
 
 
+@pytest.mark.similar
 @needs_ocloc
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize(("type_", "result"), TYPES)

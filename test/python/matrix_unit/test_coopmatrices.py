@@ -34,6 +34,7 @@ def uses_unit(module, gpu):
     return "subgroup_matrix_mul_add" in str(module.lower("gpu", target=f"intel-gpu:{gpu}"))
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize(("type_", "result"), TYPES)
 @pytest.mark.parametrize("columns", [1, 8, 15])

@@ -145,6 +145,7 @@ def test_no_blocks(shape, modifiers, at):
     assert "subgroup_block_load" not in str(module.lower("gpu", target="intel-gpu:pvc"))
 
 
+@pytest.mark.similar
 @needs_ocloc
 @pytest.mark.parametrize("transpose", LOOP_INSTRUCTIONS["i8"])
 def test_pairs_of_bytes(transpose, tmp_path):
@@ -156,6 +157,7 @@ def test_pairs_of_bytes(transpose, tmp_path):
     assert len(by_blocks) <= 1.05 * LOOP_INSTRUCTIONS["i8"][transpose]
 
 
+@pytest.mark.similar
 @needs_ocloc
 @pytest.mark.parametrize("transpose", ["nn", "tn", "nt", "tt"])
 @pytest.mark.parametrize("type_", ["f16", "bf16"])

@@ -27,6 +27,7 @@ def test_types(type_, result, gpu):
     check(Gemm(type_, result, (48, 40, 32)), gpu, alpha=3, beta=2)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize("transpose", TRANSPOSES)
 def test_transposes_and_tails(transpose, gpu):
@@ -35,6 +36,7 @@ def test_transposes_and_tails(transpose, gpu):
     check(Gemm("i8", "i32", (33, 17, 40), transpose), gpu, beta=2)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize("transpose", TRANSPOSES)
 def test_dynamic_sizes(transpose, gpu):

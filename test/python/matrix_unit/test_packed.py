@@ -98,6 +98,7 @@ def test_unknown_sizes_of_some_subgroups():
         assert gemm.difference(c, expected) <= 1
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("transpose", ["nn", "tn", "nt", "tt"])
 @pytest.mark.parametrize(("type_", "result"), [("f16", "f32"), ("bf16", "f32"), ("i8", "i32")])
 def test_odd_sizes(type_, result, transpose):

@@ -31,6 +31,7 @@ def check(gemm, alpha=1, beta=0, **options):
         assert gemm.difference(c, exact) > 1  # the unit has multiplied
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("transpose", TRANSPOSES)
 def test_numbers(transpose):
     for shape in ((64, 64, 64), (33, 17, 19), (32, 8, 17), (9, 4, 21)):

@@ -135,6 +135,7 @@ def test_the_page_states_these_errors():
         assert stated[name][0] == form.stated(), name
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", DTYPES)
 @pytest.mark.parametrize("function", LIMITS)
 def test_error(function, type_):
@@ -210,6 +211,7 @@ def test_remainders_are_exact(type_):
             np.testing.assert_array_equal(c, np.fmod(a, b))
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("function", UNARY)
 def test_all_numbers_of_f32(function):
     apply = native_function(function, "f32")

@@ -68,6 +68,7 @@ def rounded_once(a, b, c):
     return np.where(is_changed, np.nextafter(total, towards), total)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("type_", DTYPES)
 def test_rounded_once(type_, target):

@@ -29,6 +29,7 @@ def factor(kind, rng, rows, columns, transpose):
     return values, np.asfortranarray(kind.to_memory(stored.astype(kind.value_dtype)))
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("target", ["native", "x86-64-v2", "x86-64-v3"])
 @pytest.mark.parametrize("type_", ["f16", "bf16"])
 @pytest.mark.parametrize("rows, columns, steps", [(1, 1, 1), (5, 3, 7), (35, 9, 20), (33, 16, 8)])

@@ -36,6 +36,7 @@ def chain(step, count=COUNT):
     return "\n".join(steps)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("target", ["native", "x86-64-v3", "x86-64-v2"])
 @pytest.mark.parametrize("type_", DTYPES)
 @pytest.mark.parametrize("word", ["cos @in", "pow @in, %one", "rem @in, %one"])

@@ -97,6 +97,7 @@ def check_product(program, type_, sizes, groups, shift=0, strides=None):
     np.testing.assert_array_equal(memory, expected)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("groups", [1, 2, 40])
 @pytest.mark.parametrize("shift", [0, 1, 2])
 @pytest.mark.parametrize("target", ["x86-64-v3", "x86-64-v4"])

@@ -35,6 +35,7 @@ def test_counts(case, chip, multiply_adds, loads, registers, spilled):
     assert found["loads"] / found["multiply_adds"] <= int(loads) / int(multiply_adds) <= 0.55
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(
     "case, chip, operations, loads, instructions, registers, spilled", UNIT_ROWS
 )

@@ -16,7 +16,7 @@ from cases.compiled_cases import (
 PARTS = 10
 STEP = 8 if profiles.IS_NIGHTLY else 120
 """One case in so many is checked, on one target."""
-RANDOM_PROGRAMS = 60 if profiles.IS_NIGHTLY else 16
+RANDOM_PROGRAMS = 60 if profiles.IS_NIGHTLY else 8
 
 
 def check(cases):

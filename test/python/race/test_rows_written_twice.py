@@ -134,6 +134,7 @@ def test_some_order_applies_beta_twice(body):
     assert wrong and wrong <= ({3} if body is REAL else {2, 3})
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("seed", (None, 1))
 @pytest.mark.parametrize(
     ("type_", "dtype", "lanes"),

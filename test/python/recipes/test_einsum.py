@@ -48,6 +48,7 @@ def run(subscripts, batched, type_="f64", sizes=SIZES, allocate=np.empty, **opti
     return recipe
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(
     "subscripts, batched",
     [
@@ -94,6 +95,7 @@ def test_subscripts(subscripts, batched):
     run(subscripts, batched, sizes={**SIZES, **dict(zip("abcde", (2, 3, 4, 5, 2), strict=True))})
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("seed", range(12))
 def test_random_chains(seed):
     rng = random.Random(seed)
@@ -106,6 +108,7 @@ def test_random_chains(seed):
     run(f"{','.join(terms)}->{result}", batched, "i64", sizes)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 def test_types(type_):
     run("ij,jk,kl->il", [0], type_)

@@ -30,6 +30,7 @@ def run(subscripts, *shapes, type_="f64"):
         out.assert_only(expected, 40, 40.0)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(
     "subscripts, shapes",
     [
@@ -98,6 +99,7 @@ def test_an_ellipsis_and_no_batch():
     np.testing.assert_allclose(recipe(a, b), np.einsum("...ij,j->...i", a, b))
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("seed", range(10))
 def test_random_subscripts(seed):
     check(seed)

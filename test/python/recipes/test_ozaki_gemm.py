@@ -62,6 +62,7 @@ def run(type_, sizes, transposes=(False, False), orders=ORDERS, **options):
         check(recipe, type_, a, b, c)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", ["f64", "f32"])
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (7, 3, 5), (66, 34, 67)], ids=str)
 def test_sizes(type_, sizes):
@@ -69,6 +70,7 @@ def test_sizes(type_, sizes):
     run(type_, sizes, orders=ORDERS if max(sizes) < 10 else (8,))
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("transposes", TRANSPOSES[1:], ids=str)
 def test_transposes(transposes):
     run("f64", (5, 35, 9), transposes)

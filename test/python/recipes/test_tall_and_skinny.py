@@ -26,6 +26,7 @@ def run(type_, m, n, k, paddings=(0, 0, 0), allocate=np.empty, is_static=False, 
     return recipe
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 def test_types(type_):
     run(type_, 300, 5, 7)
@@ -44,6 +45,7 @@ def test_sizes(n, k):
     run("f32", 261, n, k)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("n, width", [(3, 3), (4, 2), (9, 3), (5, 1)])
 def test_last_block_in_few_columns(n, width):
     """For CPUs with a driver, the block of unknown rows is a loop over columns: less code."""

@@ -126,7 +126,7 @@ def test_stacks(kernel):
 
 def test_memory_is_released_and_allocated_again(kernel):
     y = tt.empty((4, 3))
-    for first in range(30):
+    for first in range(8):
         group = members(first)
         kernel(group, y)
         assert y[0, 0] == first

@@ -10,7 +10,7 @@ import pytest
 import tinytc_mlir as tt
 
 LIMIT_S = 0.3
-STEPS = 6000
+STEPS = 4000
 NOTICE = f"has been building 'slow' for {LIMIT_S} s. Ctrl-C ends "
 STEP = "%m{n} = mul %x{n}, %x{half} : f32\n%x{next} = sub %m{n}, %x{third} : f32\n"
 # A build of several seconds.

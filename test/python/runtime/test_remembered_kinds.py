@@ -148,6 +148,7 @@ def program():
     return tt.Context().parse(TEXT).compile("cpu")
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("seed", range(4))
 def test_kinds_in_any_order(program, seed):
     """A kernel that remembers its launches, and one that has none, do the same."""

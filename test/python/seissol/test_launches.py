@@ -33,6 +33,7 @@ def check(programs, abi, seed):
     assert not failures, f"{len(failures)} launches\n" + "\n".join(failures[:4])
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("abi", ["packed", "plain"])
 @pytest.mark.parametrize("type_", ["f32", "f64"])
 def test_chains(type_, abi):

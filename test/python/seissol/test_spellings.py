@@ -21,6 +21,7 @@ def some_programs(type_):
     return chains + [random_program(rng, type_) for _ in range(60)]
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", ["f32", "f64"])
 @pytest.mark.parametrize("spelling", [SHORT_V04, V031, OLD], ids=["short", "0.3.1", "old"])
 def test_spellings(spelling, type_):
@@ -33,6 +34,7 @@ def test_spellings(spelling, type_):
     assert actual == expected
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize(
     "spelling", [V04, SHORT_V04, V031, OLD], ids=["0.4", "short", "0.3.1", "old"]
 )

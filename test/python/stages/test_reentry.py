@@ -62,6 +62,7 @@ def test_the_bench_suite():
     assert check((case.name, case.ours.text) for case in chosen) > len(chosen) // 2
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("target", ["intel-gpu:pvc", "intel-gpu:dg2"])
 @pytest.mark.parametrize("types", ["f16 f16", "bf16 f32", "i8 i32"])
 def test_products_on_matrix_units(target, types):
@@ -126,6 +127,7 @@ def test_lower_step_by_step(middle, target):
         assert str(lowered.lower(stage)) == str(module.lower(stage, target=target))
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("middle", ["prepared", "linalg", "gpu"])
 @pytest.mark.parametrize(("target", "last"), [("cpu", "spirv"), ("cuda", "nvvm"), ("cuda", "ptx")])
 def test_pipelines_of_tinytc_opt(middle, target, last):

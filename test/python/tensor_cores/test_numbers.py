@@ -32,6 +32,7 @@ def test_types(type_, result):
     check(Gemm(type_, result, (48, 40, 32)), alpha=3, beta=2)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("transpose", TRANSPOSES)
 def test_transposes_and_tails(transpose):
     for shape in SHAPES:
@@ -47,6 +48,7 @@ def test_doubles(transpose):
         check(Gemm("f64", "f64", shape, transpose), alpha=-2, beta=2)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("transpose", TRANSPOSES)
 def test_dynamic_sizes(transpose):
     for shape in ((64, 32, 32), (33, 17, 40), (1, 1, 1), (5, 3, 0)):

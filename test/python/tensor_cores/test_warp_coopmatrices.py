@@ -18,6 +18,7 @@ def uses_tensor_cores(module):
     return "warp_matrix_mul_add" in str(module.lower("gpu", target=TARGET))
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize(("type_", "result"), TYPES)
 def test_products(type_, result, shape):

@@ -54,6 +54,7 @@ def random_view(rng, name, source, shape):
     return f"  %{name} = subview %{source}[{slices}] : {type_}\n", sizes
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("seed", range(25))
 def test_random_views(seed):
     rng = random.Random(seed)
