@@ -1,22 +1,22 @@
 """Hosts and libraries of this version and of the one before go together.
 
-`kernels-0.1.h` and `kernels-0.1.a.gz` are what `build_library` wrote for the kernels of
-host_kernels.py, with the target x86-64-v3. A release replaces them by its own.
+`kernels-0.1.tar.gz` has what `build_library` wrote for the kernels of host_kernels.py, with the
+target x86-64-v3: `include/kernels.h` and `lib/libkernels.a`. A release replaces it by its own.
 """
 
-import gzip
 import os
 import pathlib
 import platform
-import shutil
+import re
 import subprocess
+import tarfile
 
 import pytest
 
 from embedding.conftest import HOSTS
 from embedding.test_hosts import STRICT, check_results
 
-STORED = pathlib.Path(__file__).parent
+STORED = pathlib.Path(__file__).parent / "kernels-0.1.tar.gz"
 pytestmark = pytest.mark.skipif(
     platform.machine() != "x86_64", reason="the stored library is for x86-64"
 )
@@ -26,15 +26,22 @@ pytestmark = pytest.mark.skipif(
 def libraries(library, tmp_path_factory):
     """Return the folders of the library of the version before and of this one."""
     before = tmp_path_factory.mktemp("before")
-    (before / "include").mkdir()
-    (before / "lib").mkdir()
-    shutil.copy(STORED / "kernels-0.1.h", before / "include" / "kernels.h")
-    archive = gzip.decompress((STORED / "kernels-0.1.a.gz").read_bytes())
-    (before / "lib" / "libkernels.a").write_bytes(archive)
+    with tarfile.open(STORED) as stored:
+        stored.extractall(before, filter="data")
     words = ["gcc", "-shared", "-Wl,--whole-archive", "lib/libkernels.a", "-Wl,--no-whole-archive"]
     name = ["-Wl,-soname,libkernels.so", "-o", "lib/libkernels.so"]
     subprocess.run([*words, *name], check=True, cwd=before)
     return {"before": before, "now": library}
+
+
+def declarations(library):
+    text = (library / "include" / "kernels.h").read_text()
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def test_the_header_is_that_of_the_version_before(libraries):
+    assert declarations(libraries["now"]) == declarations(libraries["before"])
 
 
 def compiled(libraries, header, folder):
