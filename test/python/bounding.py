@@ -1,12 +1,17 @@
 """The bounds of the number of groups that the compiler derives for a kernel."""
 
+import functools
 import json
+import operator
+
+import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir._tinytc import describe_group_bounds
 from tinytc_mlir.reference.arguments import kernel_info
 from tinytc_mlir.reference.machine import Geometry
 from tinytc_mlir.runtime.launches.arguments import Signature
+from tinytc_mlir.runtime.manifest import Manifest
 
 
 def _functions(module):
@@ -33,6 +38,16 @@ def info_of(text):
     """Return the description of the only kernel of a program."""
     (info,) = infos_of(text)
     return info
+
+
+def damaged_refusal(info, path, value):
+    """Return the message about a manifest that has a value at a path where it must not be."""
+    data = json.loads(Manifest("cpu", (info,)).to_json())
+    *parents, last = path
+    functools.reduce(operator.getitem, parents, data["kernels"][0])[last] = value
+    with pytest.raises(tt.TinyTCError) as caught:
+        Manifest.from_json(json.dumps(data))
+    return str(caught.value)
 
 
 def accepts(info, values, groups):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from bounding import described, info_of
+from bounding import damaged_refusal, described, info_of
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
 from tinytc_mlir.runtime.launches.arguments import Signature
 from tinytc_mlir.runtime.manifest import KernelInfo, Manifest
@@ -264,15 +264,7 @@ def test_manifest():
     ],
 )
 def test_damaged_manifest(path, value, message):
-    data = json.loads(Manifest("cpu", (info_of(JOINT),)).to_json())
-    *parents, last = path
-    place = data["kernels"][0]
-    for parent in parents:
-        place = place[parent]
-    place[last] = value
-    with pytest.raises(tt.TinyTCError) as caught:
-        Manifest.from_json(json.dumps(data))
-    assert str(caught.value) == f"manifest: kernels[0]: {message}"
+    assert damaged_refusal(info_of(JOINT), path, value) == f"manifest: kernels[0]: {message}"
 
 
 @pytest.mark.parametrize("name", ["each_mode_has_its_dimension", "blocks", "two_ids_of_one_mode"])

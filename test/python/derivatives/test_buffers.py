@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from framework_kernels import LOOP as DYNAMIC
 
 import tinytc_mlir as tt
 from tinytc_mlir.compiler.derivative import Derivative
@@ -14,28 +15,6 @@ from tinytc_mlir.frontend.translation import translate
 from tinytc_mlir.runtime.manifest import Manifest
 
 EPSILON = np.finfo(np.float64).eps
-# Each iteration needs what the one before left; sizes and their number are those of the launch.
-DYNAMIC = """
-func @steps(%n: index, %x: memref<f64x?x?>, %y: memref<f64x?x?>) {
-  %g = group_id.x : index
-  %a = subview %x[:, %g] : memref<f64x?>
-  %b = subview %y[:, %g] : memref<f64x?>
-  %one = constant 1.0 : f64
-  %half = constant 0.5 : f64
-  %zero = constant 0.0 : f64
-  axpby %one, %a, %zero, %b
-  %m = size %b[0] : index
-  %c0 = constant 0 : index
-  for %i = 0, %n {
-    foreach (%j) = (%c0), (%m) {
-      %v = load %b[%j] : f64
-      %s = mul %v, %v : f64
-      %h = mul %s, %half : f64
-      %r = add %v, %h : f64
-      store %r, %b[%j]
-    }
-  }
-}"""
 STATIC = DYNAMIC.replace("f64x?x?", "f64x5x?").replace("f64x?>", "f64x5>").replace("%n {", "6 {")
 SIZE, GROUPS, STEPS = 5, 3, 6
 GUARD = 12345.0

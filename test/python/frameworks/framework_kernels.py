@@ -56,6 +56,29 @@ func @rotate(%a: c64, %x: memref<c64x?>, %y: memref<c64x?>, %b: memref<f64x?>) {
   store %r, %b[%i]
 }
 """
+#: Each iteration needs what the one before left; sizes and their number are those of the launch.
+LOOP = """
+func @steps(%n: index, %x: memref<f64x?x?>, %y: memref<f64x?x?>) {
+  %g = group_id.x : index
+  %a = subview %x[:, %g] : memref<f64x?>
+  %b = subview %y[:, %g] : memref<f64x?>
+  %one = constant 1.0 : f64
+  %half = constant 0.5 : f64
+  %zero = constant 0.0 : f64
+  axpby %one, %a, %zero, %b
+  %m = size %b[0] : index
+  %c0 = constant 0 : index
+  for %i = 0, %n {
+    foreach (%j) = (%c0), (%m) {
+      %v = load %b[%j] : f64
+      %s = mul %v, %v : f64
+      %h = mul %s, %half : f64
+      %r = add %v, %h : f64
+      store %r, %b[%j]
+    }
+  }
+}
+"""
 #: c := a + b in half precision, of a constant size.
 HALF = """
 func @add(%a: memref<bf16x16>, %b: memref<bf16x16>, %c: memref<bf16x16>) {

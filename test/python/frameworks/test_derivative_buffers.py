@@ -5,31 +5,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
+from framework_kernels import LOOP
 
 import tinytc_mlir as tt
 
 STEPS = 6
-LOOP = """
-func @steps(%n: index, %x: memref<f64x?x?>, %y: memref<f64x?x?>) {
-  %g = group_id.x : index
-  %a = subview %x[:, %g] : memref<f64x?>
-  %b = subview %y[:, %g] : memref<f64x?>
-  %one = constant 1.0 : f64
-  %half = constant 0.5 : f64
-  %zero = constant 0.0 : f64
-  axpby %one, %a, %zero, %b
-  %m = size %b[0] : index
-  %c0 = constant 0 : index
-  for %i = 0, %n {
-    foreach (%j) = (%c0), (%m) {
-      %v = load %b[%j] : f64
-      %s = mul %v, %v : f64
-      %h = mul %s, %half : f64
-      %r = add %v, %h : f64
-      store %r, %b[%j]
-    }
-  }
-}"""
 LIKE_X = {"outputs": "y", "shapes": {"y": [("x", 0), ("x", 1)]}}
 # Products of at most 12 factors.
 TOLERANCE = 100 * np.finfo(np.float64).eps
