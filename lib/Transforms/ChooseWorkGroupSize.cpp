@@ -18,8 +18,7 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Whether the program itself says what a subgroup or a work-item does.
-static bool hasSpmdRegion(FuncOp func) {
+bool tinytc::hasSpmdRegion(FuncOp func) {
   auto visit = [](Operation *op) {
     return op->hasTrait<SpmdRegion>() ? WalkResult::interrupt() : WalkResult::advance();
   };

@@ -6,9 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/IR/Solves.h"
 #include "lib/Transforms/Factorizations.h"
+#include "lib/Transforms/WorkGroupSizes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -27,7 +30,7 @@ namespace {
 /// Makes the instructions of one factorisation or solve.
 class Expansion : Expander {
 public:
-  explicit Expansion(Operation *op) : Expander(op), op(op) {}
+  Expansion(Operation *op, int64_t lanes) : Expander(op), op(op), lanes(lanes) {}
 
   void expand();
 
@@ -36,7 +39,13 @@ private:
   // The algorithms
   //===--------------------------------------------------------------------===//
 
+  bool fitsLanes(Extent size) {
+    std::optional<int64_t> rowCount = getConstantIntValue(size);
+    return rowCount && *rowCount <= lanes;
+  }
   void factorCholesky(const MatrixForm &a);
+  void factorCholeskyInLoops(const MatrixForm &a, const MatrixForm &left,
+                             const MatrixForm &factor);
   void factorCholeskyBlock(const MatrixForm &block, const MatrixForm &a,
                            const MatrixForm &l, Extent size);
   void solve(const MatrixForm &t, bool isLower, bool isUnit, const MatrixForm &x);
@@ -57,6 +66,8 @@ private:
   void expandOp(SwapRowsOp op);
 
   Operation *op;
+  /// Work-items of a subgroup; 0 if that is open.
+  int64_t lanes;
 };
 
 } // namespace
@@ -103,43 +114,56 @@ void Expansion::factorCholeskyBlock(const MatrixForm &block, const MatrixForm &a
   });
 }
 
+/// Factors a block after the product of `left`, if there is one, and its adjoint is
+/// subtracted. The factor becomes the lower triangle of `a` and of `factor`.
+void Expansion::factorCholeskyInLoops(const MatrixForm &a, const MatrixForm &left,
+                                      const MatrixForm &factor) {
+  Type type = getElementType(a.memref);
+  Extent width = rows(a);
+  MatrixForm copy = createLocalBlock(type, width, width);
+  if (getConstantIntValue(width) != kBlock)
+    copy = block(copy, known(0), known(0), width, width);
+  createForeach(b, copy.memref, [&](ImplicitLocOpBuilder &, ValueRange i) {
+    Value isLower = CmpGeOp::create(b, b.getI1Type(), i[0], i[1]);
+    if (left.memref) { // the product below reads all elements
+      Value isUpper = CmpLtOp::create(b, b.getI1Type(), i[0], i[1]);
+      createIf(b, isUpper, [&](ImplicitLocOpBuilder &) {
+        store(copy, number(type, 0), i[0], i[1]);
+      });
+    }
+    createIf(b, isLower, [&](ImplicitLocOpBuilder &) {
+      store(copy, load(a, i[0], i[1]), i[0], i[1]);
+    });
+  });
+  if (left.memref)
+    subtractProduct(left, left.adjoint(), copy);
+  factorCholeskyBlock(copy, a, factor, width);
+}
+
 void Expansion::factorCholesky(const MatrixForm &a) {
   Extent size = known(rows(a), columns(a));
-  MatrixForm block = createLocalBlock(getElementType(a.memref), size, size);
-  MatrixForm l = createLocalBlock(getElementType(a.memref), size, size);
-  Value zero = number(getElementType(a.memref), 0);
+  MatrixForm l; // the factor of a block, for rows below it
+  bool isOneBlock = fitsLanes(size) && *getConstantIntValue(size) <= kBlock;
+  if (!isOneBlock)
+    l = createLocalBlock(getElementType(a.memref), size, size);
   forBlocks(size, /*isBackward=*/false, [&](Extent k, Extent width) {
-    bool isPart = !getConstantIntValue(width) || getConstantIntValue(width) != kBlock;
-    auto part = [&](const MatrixForm &x) {
-      return isPart ? this->block(x, known(0), known(0), width, width) : x;
-    };
-    MatrixForm own = this->block(a, k, k, width, width), copy = part(block),
-               factor = part(l);
-    createForeach(b, copy.memref, [&](ImplicitLocOpBuilder &, ValueRange i) {
-      Value isLower = CmpGeOp::create(b, b.getI1Type(), i[0], i[1]);
-      if (!isNone(k)) { // the product below reads all elements
-        Value isUpper = CmpLtOp::create(b, b.getI1Type(), i[0], i[1]);
-        createIf(b, isUpper,
-                 [&](ImplicitLocOpBuilder &) { store(copy, zero, i[0], i[1]); });
-      }
-      createIf(b, isLower, [&](ImplicitLocOpBuilder &) {
-        store(copy, load(own, i[0], i[1]), i[0], i[1]);
-      });
-    });
-    MatrixForm left;
-    if (!isNone(k)) {
-      left = this->block(a, k, known(0), width, k);
-      subtractProduct(left, left.adjoint(), copy);
-    }
-    factorCholeskyBlock(copy, own, factor, width);
+    MatrixForm own = block(a, k, k, width, width), factor = l, left;
+    if (!isOneBlock && getConstantIntValue(width) != kBlock)
+      factor = block(l, known(0), known(0), width, width);
+    if (!isNone(k))
+      left = block(a, k, known(0), width, k);
+    if (fitsLanes(width))
+      factorCholeskyInLanes(b, own, left, factor, *getConstantIntValue(width));
+    else
+      factorCholeskyInLoops(own, left, factor);
     if (!getConstantIntValue(width))
       return; // the last rows
     Extent next = add(k, width), rest = subtract(size, next);
     if (isNone(rest))
       return;
-    MatrixForm below = this->block(a, next, k, rest, width);
+    MatrixForm below = block(a, next, k, rest, width);
     if (!isNone(k))
-      subtractProduct(this->block(a, next, known(0), rest, k), left.adjoint(), below);
+      subtractProduct(block(a, next, known(0), rest, k), left.adjoint(), below);
     // below := below L^-H, the solution X of conj(L) X^T = below^T.
     solve(factor.conjugate(), /*isLower=*/true, /*isUnit=*/false, below.transpose());
   });
@@ -324,22 +348,29 @@ void Expansion::factorLu(const MatrixForm &a, Value pivots) {
       smaller(rowCount, columnCount), /*isBackward=*/false,
       [&](Extent k, Extent width) {
         Extent next = add(k, width);
-        loop(value(k), value(next), [&](Value j) {
-          if (pivots) {
-            findPivot(a, j, pivots);
-            forEach(zero, value(columnCount), [&](Value c) {
-              swapElements(b, a.memref, {j, c}, {getPivot(pivots, j), c});
-            });
-          }
-          Value after = ArithAddOp::create(b, j, one);
-          forEach(after, value(rowCount), [&](Value i) {
-            Value factor = ArithDivOp::create(b, load(a, i, j), load(a, j, j));
-            store(a, factor, i, j);
-            loop(after, value(next), [&](Value c) {
-              store(a, subtractProduct(load(a, i, c), factor, load(a, j, c)), i, c);
+        std::optional<int64_t> rowsLeft = getConstantIntValue(subtract(rowCount, k));
+        // Swaps of rows change all columns.
+        bool isWhole = !pivots || columnCount == width;
+        if (isWhole && rowsLeft && *rowsLeft <= lanes && getConstantIntValue(width)) {
+          factorLuInLanes(b, block(a, k, k, subtract(rowCount, k), width), pivots,
+                          value(k), *rowsLeft, *getConstantIntValue(width));
+        } else
+          loop(value(k), value(next), [&](Value j) {
+            if (pivots) {
+              findPivot(a, j, pivots);
+              forEach(zero, value(columnCount), [&](Value c) {
+                swapElements(b, a.memref, {j, c}, {getPivot(pivots, j), c});
+              });
+            }
+            Value after = ArithAddOp::create(b, j, one);
+            forEach(after, value(rowCount), [&](Value i) {
+              Value factor = ArithDivOp::create(b, load(a, i, j), load(a, j, j));
+              store(a, factor, i, j);
+              loop(after, value(next), [&](Value c) {
+                store(a, subtractProduct(load(a, i, c), factor, load(a, j, c)), i, c);
+              });
             });
           });
-        });
         Extent rest = subtract(columnCount, next), below = subtract(rowCount, next);
         if (isNone(rest))
           return;
@@ -406,6 +437,41 @@ void Expansion::expand() {
 
 } // namespace mlir::tinytc::instructions
 
+/// The largest number of rows of a block in the function.
+static int64_t getMaxRows(FuncOp func) {
+  int64_t most = 0;
+  func.walk([&](Operation *op) {
+    if (!isa<CholeskyOp, LuOp>(op))
+      return;
+    int64_t size = cast<MemrefType>(op->getOperand(0).getType()).getShape()[0];
+    most = std::max(most, ShapedType::isDynamic(size) ? instructions::kBlock : size);
+  });
+  return std::min(most, instructions::kBlock);
+}
+
+/// The work-items of a subgroup, which a kernel that leaves it open gets for the rows
+/// of its blocks; 0 if later passes choose it.
+static int64_t chooseLanes(FuncOp func) {
+  if (std::optional<uint32_t> size = func.getSubgroupSize())
+    return *size;
+  TargetAttr target = findTarget(func);
+  bool isOpen = !func.getWorkGroupSize() && func.getOps<ForeachTileOp>().empty();
+  int64_t rows = getMaxRows(func);
+  if (!target || !isOpen || rows == 0)
+    return 0;
+  const Machine &machine = getMachine(target);
+  if (machine.idleLanesAreFree || hasSpmdRegion(func))
+    rows = machine.preferredSubgroupSize;
+  if (hasMatrixUnitProduct(func, machine))
+    rows = machine.unit.lanes;
+  for (int32_t size : target.getSubgroupSizes())
+    if (size >= rows) {
+      func.setSubgroupSize(size);
+      return size;
+    }
+  return 0;
+}
+
 namespace {
 struct ExpandFactorizations final
     : tinytc::impl::ExpandFactorizationsPassBase<ExpandFactorizations> {
@@ -420,10 +486,11 @@ struct ExpandFactorizations final
     });
     if (found.empty())
       return markAllAnalysesPreserved();
+    int64_t lanes = chooseLanes(getOperation());
     for (Operation *op : found) {
       llvm::TypeSwitch<Operation *>(op)
           .Case<SyrkOp>([](auto op) { instructions::expand(op); })
-          .Default([](Operation *op) { instructions::Expansion(op).expand(); });
+          .Default([&](Operation *op) { instructions::Expansion(op, lanes).expand(); });
       op->erase();
     }
   }

@@ -27,6 +27,7 @@ using Extent = OpFoldResult;
 class Expander {
 protected:
   explicit Expander(Operation *op) : b(op->getLoc(), op) {}
+  explicit Expander(const ImplicitLocOpBuilder &builder) : b(builder) {}
 
   //===--------------------------------------------------------------------===//
   // Sizes and elements
@@ -91,6 +92,8 @@ protected:
   Value squaredModulus(Value x);
   /// x - y z
   Value subtractProduct(Value x, Value y, Value z) {
+    if (isa<FloatType>(x.getType()))
+      return FmaOp::create(b, y, ArithNegOp::create(b, z), x);
     return ArithSubOp::create(b, x, ArithMulOp::create(b, y, z));
   }
 
@@ -144,6 +147,16 @@ protected:
 
   ImplicitLocOpBuilder b;
 };
+
+/// Factors a block of known size in the first subgroup, which has a lane for each row.
+/// First, the product of `left`, if there is one, and its adjoint is subtracted. The
+/// factor becomes the lower triangle of `a` and, if there is one, of `copy`.
+void factorCholeskyInLanes(const ImplicitLocOpBuilder &builder, const MatrixForm &a,
+                           const MatrixForm &left, const MatrixForm &copy,
+                           int64_t size);
+/// Likewise, LU factors of a matrix whose first row is row `offset` for `pivots`.
+void factorLuInLanes(const ImplicitLocOpBuilder &builder, const MatrixForm &a,
+                     Value pivots, Value offset, int64_t rowCount, int64_t columnCount);
 
 /// Makes products of one that updates a triangle, before which they are inserted.
 void expand(SyrkOp op);

@@ -21,6 +21,9 @@ struct WorkGroupSizes {
 FailureOr<WorkGroupSizes> findWorkGroupSizes(FuncOp func, TargetAttr target,
                                              bool packGroups);
 
+/// Whether the program itself says what a subgroup or a work-item does.
+bool hasSpmdRegion(FuncOp func);
+
 /// Whether a product of the kernel runs on the matrix unit if the subgroup has the size
 /// for that.
 bool hasMatrixUnitProduct(FuncOp func, const Machine &machine);

@@ -37,6 +37,26 @@ tinytc.func @lu(%A: !tinytc.memref<4x4xf64>, %piv: !tinytc.memref<4xi32>) {
   tinytc.lu %A : !tinytc.memref<4x4xf64>
 }
 
+// With a lane for each row, a block stays in registers.
+// CHECK-LABEL: @rows_in_lanes
+// CHECK-NOT: tinytc.alloca
+// CHECK: tinytc.parallel
+// CHECK: tinytc.subgroup_broadcast
+// CHECK-NOT: tinytc.for
+tinytc.func @rows_in_lanes(%A: !tinytc.memref<4x4xf64>, %B: !tinytc.memref<4x4xf64>,
+                           %piv: !tinytc.memref<4xi32>)
+    attributes {subgroup_size = 4 : i32} {
+  tinytc.cholesky l %A : !tinytc.memref<4x4xf64>
+  tinytc.lu %B, %piv : !tinytc.memref<4x4xf64>, !tinytc.memref<4xi32>
+}
+
+// CHECK-LABEL: @negative_more_rows_than_lanes
+// CHECK-NOT: tinytc.subgroup_broadcast
+tinytc.func @negative_more_rows_than_lanes(%A: !tinytc.memref<9x9xf64>)
+    attributes {subgroup_size = 4 : i32} {
+  tinytc.cholesky l %A : !tinytc.memref<9x9xf64>
+}
+
 // CHECK-LABEL: @solve
 // CHECK-NOT: tinytc.solve
 // CHECK-NOT: tinytc.trsm

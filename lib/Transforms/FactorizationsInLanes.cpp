@@ -1,0 +1,214 @@
+//===- FactorizationsInLanes.cpp - Blocks whose rows are lanes ------------===//
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Right-looking algorithms (Golub and Van Loan, Matrix Computations, 3.2 and 4.2) for
+// blocks that the first subgroup has in registers: a lane has a row, and gets elements
+// of others by broadcasts. No local memory, no barrier.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Transforms/Factorizations.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+using namespace mlir::tinytc::instructions;
+
+namespace {
+
+/// The columns of a block in an SPMD region, which belongs to the first subgroup.
+class RowsInLanes : Expander {
+public:
+  RowsInLanes(const ImplicitLocOpBuilder &builder, const MatrixForm &a,
+              int64_t rowCount, int64_t columnCount)
+      : Expander(builder), a(a), rowCount(rowCount), columnCount(columnCount),
+        type(getElementType(a.memref)), real(getRealPartType(type)), i1(b.getI1Type()),
+        i32(b.getI32Type()) {}
+
+  void factorCholesky(const MatrixForm &left, const MatrixForm &copy);
+  void factorLu(Value pivots, Value offset);
+
+private:
+  void begin();
+  void end();
+  Value loadWhere(Value condition, const MatrixForm &x, Value j);
+  void storeWhere(Value condition, const MatrixForm &x, Value element, Value j);
+  void subtractLeft(const MatrixForm &left);
+  std::pair<Value, Value> findPivot(int64_t j);
+
+  Value broadcast(Value x, int64_t lane) {
+    return SubgroupBroadcastOp::create(b, x, number(i32, lane));
+  }
+  Value conjugate(Value x) {
+    return isa<ComplexType>(type) ? Value(ArithConjOp::create(b, x)) : x;
+  }
+  template <typename Op>
+  Value compare(Value x, Value y) {
+    return Op::create(b, i1, x, y);
+  }
+
+  MatrixForm a;
+  int64_t rowCount, columnCount;
+  Type type, real, i1, i32;
+  Value lane, row, isRow;
+  /// The row where that of the lane belongs.
+  Value place;
+  SmallVector<Value> places, columns;
+};
+
+} // namespace
+
+/// Enters the region; what follows is the work of the first subgroup.
+void RowsInLanes::begin() {
+  auto parallel = ParallelOp::create(b);
+  b.setInsertionPointToStart(&parallel.getBody().emplaceBlock());
+  Value subgroup = SubgroupIdOp::create(b, i32, nullptr);
+  Value isFirst = compare<CmpEqOp>(subgroup, number(i32, 0));
+  auto branch = IfOp::create(b, TypeRange(), isFirst);
+  YieldOp::create(b);
+  b.setInsertionPointToStart(&branch->getRegion(0).emplaceBlock());
+  lane = SubgroupLocalIdOp::create(b, i32);
+  row = CastOp::create(b, b.getIndexType(), lane);
+  isRow = compare<CmpLtOp>(lane, number(i32, rowCount));
+  for (int64_t j : llvm::seq(std::max(rowCount, columnCount)))
+    places.push_back(createIndex(b, j));
+}
+
+void RowsInLanes::end() { YieldOp::create(b); }
+
+/// An element of the lane's row where the condition holds, 0 elsewhere.
+Value RowsInLanes::loadWhere(Value condition, const MatrixForm &x, Value j) {
+  auto branch = IfOp::create(b, TypeRange(type), condition);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&branch->getRegion(0).emplaceBlock());
+  YieldOp::create(b, load(x, row, j));
+  b.setInsertionPointToStart(&branch->getRegion(1).emplaceBlock());
+  YieldOp::create(b, number(type, 0));
+  return branch->getResult(0);
+}
+
+void RowsInLanes::storeWhere(Value condition, const MatrixForm &x, Value element,
+                             Value j) {
+  createIf(b, condition, [&](ImplicitLocOpBuilder &) { store(x, element, row, j); });
+}
+
+/// Subtracts the product of `left` and its adjoint.
+void RowsInLanes::subtractLeft(const MatrixForm &left) {
+  auto sums = createFor(
+      b, createIndex(b, 0), value(this->Expander::columns(left)), columns,
+      [&](ImplicitLocOpBuilder &, Value p, ValueRange carried) {
+        Value own = loadWhere(isRow, left, p);
+        SmallVector<Value> result;
+        for (auto [sum, j] : llvm::zip(carried, places))
+          result.push_back(subtractProduct(sum, conjugate(load(left, j, p)), own));
+        return result;
+      });
+  columns = llvm::to_vector_of<Value>(sums.getResults());
+}
+
+void RowsInLanes::factorCholesky(const MatrixForm &left, const MatrixForm &copy) {
+  begin();
+  Value none = number(real, 0), one = number(real, 1);
+  Value nan = number(real, std::numeric_limits<double>::quiet_NaN());
+  SmallVector<Value> isLower;
+  for (int64_t j : llvm::seq(columnCount)) {
+    Value isBelow = compare<CmpGeOp>(lane, number(i32, j));
+    isLower.push_back(ArithAndOp::create(b, isBelow, isRow));
+    columns.push_back(loadWhere(isLower[j], a, places[j]));
+  }
+  if (left.memref)
+    subtractLeft(left);
+  for (int64_t j : llvm::seq(columnCount)) {
+    Value pivot = broadcast(realPart(columns[j]), j);
+    pivot = SelectOp::create(b, compare<CmpGtOp>(pivot, none), pivot, nan);
+    Value root = SqrtOp::create(b, pivot);
+    // The reciprocal of the root of any number is finite.
+    Value reciprocal = createCast(b, ArithDivOp::create(b, one, root), type);
+    Value column = ArithMulOp::create(b, columns[j], reciprocal);
+    // The next column need not wait for the root: l l^H is also column (column /
+    // pivot)^H.
+    Value own = isa<ComplexType>(type) ? column : columns[j], other = column;
+    if (!isa<ComplexType>(type))
+      other = ArithDivOp::create(b, columns[j], pivot);
+    for (int64_t k : llvm::seq(j + 1, columnCount))
+      columns[k] = subtractProduct(columns[k], conjugate(broadcast(other, k)), own);
+    Value isPivot = compare<CmpEqOp>(lane, number(i32, j));
+    Value element = SelectOp::create(b, isPivot, createCast(b, root, type), column);
+    storeWhere(isLower[j], a, element, places[j]);
+    if (copy.memref)
+      storeWhere(isRow, copy, element, places[j]);
+  }
+  end();
+}
+
+/// Rows stay in their lanes; `place` says where they belong. Finds the row of the
+/// largest |re| + |im| in column j, the first of several, from row j on, and swaps it
+/// with row j. NaN is the smallest. Returns the lane that has it, and its place before.
+std::pair<Value, Value> RowsInLanes::findPivot(int64_t j) {
+  static constexpr int32_t kLanes = 256; // more than any subgroup has
+  Value element = columns[j], size = ArithAbsOp::create(b, real, realPart(element));
+  if (isa<ComplexType>(type)) {
+    Value im = ArithImOp::create(b, real, element);
+    size = ArithAddOp::create(b, size, ArithAbsOp::create(b, real, im));
+  }
+  Value smallest = number(real, -1), lanes = number(i32, kLanes),
+        first = number(i32, j);
+  Value isOpen = ArithAndOp::create(b, compare<CmpGeOp>(place, first), isRow);
+  Value isNumber = compare<CmpGtOp>(size, smallest);
+  size = SelectOp::create(b, ArithAndOp::create(b, isOpen, isNumber), size, smallest);
+  Value largest = SubgroupMaxOp::create(b, real, GroupOperation::Reduce, size);
+  Value isLargest = ArithAndOp::create(b, isOpen, compare<CmpEqOp>(size, largest));
+  Value key = ArithAddOp::create(b, ArithMulOp::create(b, place, lanes), lane);
+  key = SelectOp::create(b, isLargest, key,
+                         number(i32, std::numeric_limits<int32_t>::max()));
+  key = SubgroupMinOp::create(b, i32, GroupOperation::Reduce, key);
+  Value pivotLane = ArithRemOp::create(b, key, lanes);
+  Value pivotPlace = ArithDivOp::create(b, key, lanes);
+  Value displaced =
+      SelectOp::create(b, compare<CmpEqOp>(place, first), pivotPlace, place);
+  place = SelectOp::create(b, compare<CmpEqOp>(lane, pivotLane), first, displaced);
+  return {pivotLane, pivotPlace};
+}
+
+void RowsInLanes::factorLu(Value pivots, Value offset) {
+  begin();
+  place = lane;
+  Value next = CastOp::create(b, i32, ArithAddOp::create(b, offset, createIndex(b, 1)));
+  for (int64_t j : llvm::seq(columnCount))
+    columns.push_back(loadWhere(isRow, a, places[j]));
+  for (int64_t j : llvm::seq(std::min(rowCount, columnCount))) {
+    Value pivotLane = number(i32, j);
+    if (pivots) {
+      Value pivotPlace;
+      std::tie(pivotLane, pivotPlace) = findPivot(j);
+      createIf(b, compare<CmpEqOp>(lane, number(i32, 0)), [&](ImplicitLocOpBuilder &) {
+        StoreOp::create(b, StoreFlag::Regular, ArithAddOp::create(b, pivotPlace, next),
+                        pivots, ArithAddOp::create(b, offset, places[j]).getResult());
+      });
+    }
+    Value isBelow = compare<CmpGtOp>(place, number(i32, j));
+    Value pivot = SubgroupBroadcastOp::create(b, columns[j], pivotLane);
+    Value factor = ArithDivOp::create(b, columns[j], pivot);
+    columns[j] = SelectOp::create(b, isBelow, factor, columns[j]);
+    for (int64_t k : llvm::seq(j + 1, columnCount)) {
+      Value other = SubgroupBroadcastOp::create(b, columns[k], pivotLane);
+      columns[k] = SelectOp::create(
+          b, isBelow, subtractProduct(columns[k], other, factor), columns[k]);
+    }
+  }
+  row = CastOp::create(b, b.getIndexType(), place);
+  for (auto [column, j] : llvm::zip(columns, places))
+    storeWhere(isRow, a, column, j);
+  end();
+}
+
+void instructions::factorCholeskyInLanes(const ImplicitLocOpBuilder &builder,
+                                         const MatrixForm &a, const MatrixForm &left,
+                                         const MatrixForm &copy, int64_t size) {
+  RowsInLanes(builder, a, size, size).factorCholesky(left, copy);
+}
+
+void instructions::factorLuInLanes(const ImplicitLocOpBuilder &builder,
+                                   const MatrixForm &a, Value pivots, Value offset,
+                                   int64_t rowCount, int64_t columnCount) {
+  RowsInLanes(builder, a, rowCount, columnCount).factorLu(pivots, offset);
+}
