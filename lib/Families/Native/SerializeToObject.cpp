@@ -18,6 +18,8 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/RuntimeLibcalls.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -97,6 +99,21 @@ static void renameKernels(llvm::Module &module) {
   });
   for (llvm::Function *kernel : kernels)
     kernel->setName(kTakenPrefix + kernel->getName());
+}
+
+/// Hides the divisors of vectors from LLVM's code generator: it takes an element for 0
+/// if the number and the divisor are known to be 0 there, but 0 / 0 is NaN.
+static void hideDivisors(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &division : llvm::instructions(function)) {
+      bool divides = division.getOpcode() == llvm::Instruction::FDiv ||
+                     division.getOpcode() == llvm::Instruction::FRem;
+      if (!divides || !division.getType()->isVectorTy())
+        continue;
+      llvm::Value *divisor = division.getOperand(1);
+      division.setOperand(1, llvm::IRBuilder<>(&division).CreateArithmeticFence(
+                                 divisor, divisor->getType()));
+    }
 }
 
 namespace {
@@ -188,6 +205,7 @@ protected:
     llvm::ModulePassManager passes;
     llvm::cantFail(builder.parsePassPipeline(passes, kPasses));
     passes.run(module, modules);
+    hideDivisors(module);
     return success(!isRefused);
   }
 

@@ -32,7 +32,13 @@ gpu.module @kernels {
   //       CHECK:   %[[FACTOR:.*]] = spirv.FAdd %{{.*}}, %[[MINUS]] : f32
   //       CHECK:   spirv.FMul %[[LEFT]], %[[FACTOR]] : f32
   //       CHECK:   %[[DIVISOR:.*]] = spirv.FAdd %{{.*}}, %[[MINUS]] : f32
-  //       CHECK:   spirv.FDiv %{{.*}}, %[[DIVISOR]] : f32
+  //       CHECK:   %[[ID:.*]] = spirv.CompositeExtract
+  //       CHECK:   %[[SIGN:.*]] = spirv.ShiftRightLogical %[[ID]], %{{.*}} : i64, i64
+  //       CHECK:   %[[NARROW:.*]] = spirv.SConvert %[[SIGN]] : i64 to i32
+  //       CHECK:   %[[OR:.*]] = spirv.BitwiseOr %[[NARROW]]
+  //       CHECK:   %[[UNKNOWN:.*]] = spirv.Bitcast %[[OR]] : i32 to f32
+  //       CHECK:   %[[SUM:.*]] = spirv.FAdd %[[DIVISOR]], %[[UNKNOWN]] : f32
+  //       CHECK:   spirv.FDiv %{{.*}}, %[[SUM]] : f32
   gpu.func @minus_one(%C: memref<?xf32>) kernel
       attributes {tinytc.subgroup_size = 16 : i32} {
     %lane = gpu.lane_id

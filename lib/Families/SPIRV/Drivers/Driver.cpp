@@ -16,6 +16,7 @@ static Driver getCpuDriver(TargetAttr target) {
   driver.failsOnStridedBytes = true;
   driver.failsOnSharedExchanges = true;
   driver.losesMasksOfFirstLanes = true;
+  driver.losesNaN = true;
   driver.unrollsAtomics = true;
   // Code for any processor may meet one without the instruction, as is one with SSE.
   driver.prefersFmaIntrinsic =

@@ -35,6 +35,8 @@ struct Driver {
   /// Whether the driver loses the mask of lanes where it finds that the first lane
   /// alone may run (docs/decisions/first-lanes.md).
   bool losesMasksOfFirstLanes = false;
+  /// Whether the driver takes 0 / 0 for 0 in elements of a vector that it knows.
+  bool losesNaN = false;
   /// Whether the driver compiles LLVM's intrinsic of a fused multiply-add in less time
   /// than OpenCL's function, to the same instruction, which the processor must have.
   bool prefersFmaIntrinsic = false;

@@ -13,6 +13,7 @@
 #include "lib/Families/SPIRV/Drivers/Drivers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
@@ -136,6 +137,35 @@ struct FmaIntrinsicPattern final : OpConversionPattern<math::FmaOp> {
   }
 };
 
+/// x / y -> x / (y + z), where z is -0.0, and unknown because it has the sign of the
+/// group's id: adding it changes no number. LLVM's code generator takes an element of a
+/// quotient for 0 if it knows x and y to be 0 there, and loses a NaN.
+struct UnknownDivisorPattern final : OpConversionPattern<arith::DivFOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(arith::DivFOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = dyn_cast<FloatType>(op.getType());
+    if (!type || matchPattern(op.getRhs(), m_Constant()))
+      return rewriter.notifyMatchFailure(op, "expected a divisor that is not constant");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    unsigned width = type.getWidth();
+    IntegerType integer = b.getIntegerType(width);
+    Value group = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+    group = arith::IndexCastOp::create(b, b.getI64Type(), group);
+    Value sign =
+        arith::ShRUIOp::create(b, group, arith::ConstantIntOp::create(b, 63, 64));
+    if (width < 64)
+      sign = arith::TruncIOp::create(b, integer, sign);
+    Value mask = arith::ConstantOp::create(
+        b, b.getIntegerAttr(integer, APInt::getSignMask(width)));
+    Value zero = arith::BitcastOp::create(b, type, arith::OrIOp::create(b, sign, mask));
+    Value divisor = arith::AddFOp::create(b, op.getRhs(), zero);
+    rewriter.replaceOpWithNewOp<spirv::FDivOp>(op, adaptor.getLhs(), divisor);
+    return success();
+  }
+};
+
 /// Integer minimum and maximum as a select: the CPU driver assumes that the result of
 /// the OpenCL function differs between work-items, and with it everything that depends
 /// on it, such as loop bounds. Others make the same of both.
@@ -165,6 +195,8 @@ void tinytc::populateDriverPatterns(const SPIRVTypeConverter &converter,
     patterns.add<PrefetchIntrinsicPattern>(converter, context, /*benefit=*/2);
   if (driver.movesLaneConditions)
     patterns.add<OpaqueBroadcastPattern>(converter, context, /*benefit=*/2);
+  if (driver.losesNaN)
+    patterns.add<UnknownDivisorPattern>(converter, context, /*benefit=*/2);
   if (driver.prefersFmaIntrinsic)
     patterns.add<FmaIntrinsicPattern>(converter, context, /*benefit=*/2);
   if (driver.sharesBaseAddresses)
