@@ -46,9 +46,10 @@ static int64_t countOps(Operation *op, int64_t lanes, int64_t registerBytes,
 static constexpr unsigned kMostPassedBack = 4;
 static constexpr int64_t kOpsOfFunction = 256;
 
-/// How many instructions an op is at least for each value that is passed to a function
-/// or back.
-static constexpr int64_t kOpsPerValue = 8;
+/// How many instructions ops in a row are at least for each value that is passed to
+/// their function or back: as many as a store and a load take, for a value that LLVM
+/// could not keep in registers either.
+static constexpr int64_t kOpsPerValue = 3;
 
 /// How many registers the values of a vector need before ops in a row may be a
 /// function: fewer are for LLVM to keep.
@@ -85,10 +86,8 @@ struct Stretch {
   int64_t weight = 0;
 
   bool isWorthCall() const {
-    auto isPassed = [](Value value) { return !value.getType().isInteger(1); };
     return !results.empty() && results.size() <= kMostPassedBack &&
-           weight >= kOpsPerValue * int64_t(operands.size() + results.size()) &&
-           llvm::all_of(operands, isPassed) && llvm::all_of(results, isPassed);
+           weight >= kOpsPerValue * int64_t(operands.size() + results.size());
   }
 };
 
@@ -105,9 +104,7 @@ public:
         continue;
       }
       add(&op);
-      if (stretch.weight >= kOpsOfFunction && live.size() <= kMostPassedBack &&
-          llvm::none_of(live,
-                        [](auto use) { return use.first.getType().isInteger(1); }))
+      if (stretch.weight >= kOpsOfFunction && live.size() <= kMostPassedBack)
         end();
     }
     end();
@@ -149,6 +146,21 @@ private:
   SmallVector<Stretch> found;
 };
 
+/// The type of a value in memory: a condition takes a byte.
+static Type getPassedType(Type type) {
+  return type.isInteger(1) ? IntegerType::get(type.getContext(), 8) : type;
+}
+
+static Value createPassed(OpBuilder &b, Location loc, Value value) {
+  Type type = getPassedType(value.getType());
+  return type == value.getType() ? value : arith::ExtUIOp::create(b, loc, type, value);
+}
+
+static Value createFromPassed(OpBuilder &b, Location loc, Value passed, Type type) {
+  return type == passed.getType() ? passed
+                                  : arith::TruncIOp::create(b, loc, type, passed);
+}
+
 class FunctionOutliner {
 public:
   FunctionOutliner(gpu::GPUModuleOp kernels, int64_t registerBytes)
@@ -174,7 +186,7 @@ public:
                results = stretch.results.getArrayRef();
     for (ValueRange values : {operands, results})
       for (Type type : values.getTypes())
-        lanes = std::gcd(lanes, registerBytes / getElementBytes(type));
+        lanes = std::gcd(lanes, registerBytes / getElementBytes(getPassedType(type)));
     gpu::GPUFuncOp function =
         createFunction(stretch.ops, operands, results, lanes, "__tinytc_numbers");
     auto same = llvm::find_if(numbers, [&](gpu::GPUFuncOp other) {
@@ -194,10 +206,15 @@ private:
   static void replace(ArrayRef<Operation *> ops, ValueRange operands,
                       ValueRange results, gpu::GPUFuncOp function) {
     OpBuilder builder(ops.back());
-    auto call = func::CallOp::create(builder, ops.back()->getLoc(), function.getName(),
-                                     results.getTypes(), operands);
+    Location loc = ops.back()->getLoc();
+    SmallVector<Value> passed;
+    for (Value operand : operands)
+      passed.push_back(createPassed(builder, loc, operand));
+    auto types = llvm::map_to_vector(results.getTypes(), getPassedType);
+    auto call = func::CallOp::create(builder, loc, function.getName(), types, passed);
     for (auto [result, passed] : llvm::zip_equal(results, call.getResults()))
-      result.replaceAllUsesWith(passed);
+      result.replaceAllUsesWith(
+          createFromPassed(builder, loc, passed, result.getType()));
     for (Operation *op : llvm::reverse(ops))
       op->erase();
   }
@@ -209,7 +226,7 @@ private:
     SmallVector<Type> types;
     for (ValueRange values : {operands, results})
       for (Type type : values.getTypes())
-        types.push_back(MemRefType::get({ShapedType::kDynamic}, type));
+        types.push_back(MemRefType::get({ShapedType::kDynamic}, getPassedType(type)));
     auto function = gpu::GPUFuncOp::create(builder, createUniqueName(kernels, name),
                                            builder.getFunctionType(types, {}));
     auto size = static_cast<int32_t>(lanes);
@@ -224,9 +241,11 @@ private:
     Value lane = gpu::ThreadIdOp::create(builder, gpu::Dimension::x);
     Value place = arith::AddIOp::create(builder, first, lane);
     IRMapping mapping;
-    for (auto [operand, argument] : llvm::zip(operands, body.getArguments()))
-      mapping.map(operand,
-                  memref::LoadOp::create(builder, argument, place).getResult());
+    for (auto [operand, argument] : llvm::zip(operands, body.getArguments())) {
+      Value passed = memref::LoadOp::create(builder, argument, place);
+      mapping.map(operand, createFromPassed(builder, builder.getLoc(), passed,
+                                            operand.getType()));
+    }
     for (Operation *op : ops) {
       for (Value operand : op->getOperands())
         if (!mapping.contains(operand))
@@ -235,7 +254,9 @@ private:
     }
     auto memories = body.getArguments().drop_front(operands.size());
     for (auto [result, argument] : llvm::zip_equal(results, memories))
-      memref::StoreOp::create(builder, mapping.lookup(result), argument, place);
+      memref::StoreOp::create(
+          builder, createPassed(builder, builder.getLoc(), mapping.lookup(result)),
+          argument, place);
     gpu::ReturnOp::create(builder);
     return function;
   }

@@ -14,6 +14,7 @@ COST = functools.partial(growth.processor_s, clock=time.process_time)
 LENGTH = 12 if profiles.IS_NIGHTLY else 6
 STEPS = {
     "quotients": ("c64", "@out = div @in, %a0 : c64"),
+    "quotients of functions": ("c64", "%x@ = exp @in : c64\n@out = div %x@, %a0 : c64"),
     "roots": ("f16", "@out = sqrt @in : f16"),
     "loads": (
         "i64",
@@ -66,3 +67,17 @@ def test_quotients_are_calls_of_one_function():
     b = np.zeros_like(a)
     module.compile("x86-64-v2")["k"](a, b)
     np.testing.assert_allclose(b, a**-39, rtol=1e-13)
+
+
+def test_quotients_between_functions_are_calls():
+    """They share what depends on the divisor, conditions too."""
+    module = tt.Context().parse(source("quotients of functions", 10))
+    text = str(module.lower("vector", target="x86-64-v2"))
+    assert text.count("call @__tinytc_numbers") == 9
+    a = 1j * np.linspace(2, 6, 64)
+    expected = a
+    for _ in range(10):
+        expected = np.exp(expected) / a
+    b = np.zeros_like(a)
+    module.compile("x86-64-v2")["k"](a, b)
+    np.testing.assert_allclose(b, expected, rtol=1e-12)
