@@ -1,133 +1,170 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Factorisations and solves for batches of small matrices of NumPy, as in `numpy.linalg`.
+"""Factorisations and solves for batches of small matrices, as in `numpy.linalg`.
 
-Matrices are the last two dimensions, and all others are a batch. Each function compiles one kernel
-for each size and type, which keeps a matrix in local memory. Larger matrices, for which that does
-not suffice, are given to LAPACK by NumPy.
+Matrices are the last two dimensions, and all others are a batch, which broadcasts. Arrays of NumPy,
+PyTorch and JAX are taken; for the latter two, functions are operations with all derivatives, and
+singular matrices raise no errors, but give what division by 0 does. Each function is a batched
+function, compiled for each size and type. NumPy computes with matrices of NumPy that need more
+memory than a group has.
 """
 
 from __future__ import annotations
 
-import functools
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-__all__ = ["cholesky", "det", "inv", "lu_factor", "slogdet", "solve", "solve_triangular"]
+from .batches.arrays import framework_of
+from .batches.function import batched
+from .kernels.names import InstructionName
 
-Array = npt.NDArray[Any]
+__all__ = [
+    "cholesky",
+    "det",
+    "inv",
+    "logdet",
+    "lu_factor",
+    "slogdet",
+    "solve",
+    "solve_triangular",
+]
 
-_TYPES = {"float32": "f32", "float64": "f64", "complex64": "c32", "complex128": "c64"}
+tt: Any = InstructionName(())  # the language, in the functions of one matrix
 _LOCAL_BYTES = 200_000
-_HEAD = """\
-func @f(%A: memref<{T}x{n}x{n}x?>, %B: memref<{T}x{k}x{n}x?>, %piv: memref<i32x{n}x?>,
-        %info: memref<i32x?>) {{
-  %g = group_id.x : index
-  %at = subview %A[0:{n}, 0:{n}, %g] : memref<{T}x{n}x{n}>
-  %bt = subview %B[0:{k}, 0:{n}, %g] : memref<{T}x{k}x{n}>
-  %p = subview %piv[0:{n}, %g] : memref<i32x{n}>
-  %i = subview %info[%g] : memref<i32>
-  %one = constant {one} : {T}
-  %zero = constant {zero} : {T}
-"""
-_COPY = """\
-  %a = alloca : memref<{T}x{n}x{n}>
-  %b = alloca : memref<{T}x{n}x{k}>
-  axpby.t %one, %at, %zero, %a
-  axpby.t %one, %bt, %zero, %b
-  {instruction}
-  axpby.t %one, %b, %zero, %bt
-}}"""
-# The arrays are column-major here: what is a row of NumPy's is a column, and L a triangle U.
-_IN_PLACE = """\
-  {instruction}
-}}"""
 
 
-class _Arrays(NamedTuple):
-    """The arrays of a launch: matrices, right sides, pivots, and what LAPACK calls info."""
-
-    a: Array
-    b: Array
-    piv: Array
-    info: Array
-
-
-@functools.lru_cache(maxsize=512)
-def _kernel(text: str) -> Callable[..., Any]:
-    from .compiler import Context
-
-    return Context().parse(text, "linalg.ir").compile("native")["f"]
-
-
-def _run(instruction: str, a: Array, b: Array | None = None) -> _Arrays:
-    """Run an instruction on each matrix.
+class SlogdetResult(NamedTuple):
+    """What `slogdet` returns.
 
     Args:
-        instruction: its text, for operands %a, %b, %p and %i; without `b`, for %at in place.
-        a: (batch, n, n) array, which an instruction on %at changes.
-        b: (batch, n, k) array, which becomes the solutions; None for none.
+        sign: the signs of determinants, or numbers of size 1.
+        logabsdet: the logarithms of their absolute values.
     """
-    count, n, _ = a.shape
-    template = _HEAD + (_IN_PLACE if b is None else _COPY)
-    if b is None:
-        b = np.empty((count, n, 1), a.dtype)
-    arrays = _Arrays(a, b, np.zeros((count, n), np.int32), np.zeros(count, np.int32))
-    if a.size == 0:
-        return arrays
-    type_ = _TYPES[a.dtype.name]
-    one, zero = ("[1.0, 0.0]", "[0.0, 0.0]") if type_[0] == "c" else ("1.0", "0.0")
-    text = template.format(T=type_, n=n, k=b.shape[2], one=one, zero=zero, instruction=instruction)
-    if b.shape[2]:
-        _kernel(text)(*(array.T for array in arrays), groups=count)
+
+    sign: Any
+    logabsdet: Any
+
+
+@batched("(n,n),(n,k)->(n,k),()")
+def _solve_matrices(a: Any, b: Any) -> Any:
+    return tt.solve_ex(a, b)
+
+
+@batched("(n,n),(n)->(n),()")
+def _solve_vectors(a: Any, b: Any) -> Any:
+    return tt.solve_ex(a, b)
+
+
+@batched("(n,n)->(n,n),()")
+def _inv(a: Any) -> Any:
+    return tt.inv_ex(a)
+
+
+@batched("(n,n)->(n,n),()")
+def _cholesky_lower(a: Any) -> Any:
+    return tt.cholesky_ex(a)
+
+
+@batched("(n,n)->(n,n),()")
+def _cholesky_upper(a: Any) -> Any:
+    return tt.cholesky_ex(a, upper=True)
+
+
+@batched("(n,n)->(n,n),(n)")
+def _lu_factor(a: Any) -> Any:
+    factors, pivots = tt.lu_factor(a)
+    return factors.T, pivots  # by columns, as they are computed
+
+
+@batched("(n,n)->()")
+def _det(a: Any) -> Any:
+    return tt.det(a)
+
+
+@batched("(n,n)->(),()")
+def _slogdet(a: Any) -> Any:
+    return tt.slogdet(a)
+
+
+@batched("(n,n)->()")
+def _logdet(a: Any) -> Any:
+    return tt.logdet(a)
+
+
+def _triangular(form: str, lower: bool, unit: bool, columns: str) -> Callable[..., Any]:
+    """Return what solves with a triangle of one kind."""
+
+    @batched(f"(n,n),({columns})->({columns})")
+    def solve_triangular(a: Any, b: Any) -> Any:
+        return tt.solve_triangular(a, b, trans=form, lower=lower, unit_diagonal=unit)
+
+    return solve_triangular
+
+
+_FORMS: Mapping[str | int, str] = {0: "N", "N": "N", 1: "T", "T": "T", 2: "C", "C": "C"}
+_TRIANGULAR = {
+    kind: _triangular(*kind)
+    for kind in itertools.product("NTC", (False, True), (False, True), ("n", "n,k"))
+}
+
+
+def _matrices(a: Any, *others: Any) -> list[Any]:
+    """Return arrays of numbers that are not integers, of which the first has square matrices."""
+    arrays = [a, *others] if framework_of(a) else [_floating(each) for each in (a, *others)]
+    shape = arrays[0].shape
+    if len(shape) < 2:
+        raise np.linalg.LinAlgError(
+            f"{len(shape)}-dimensional array given. Array must be at least two-dimensional"
+        )
+    if shape[-1] != shape[-2]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
     return arrays
 
 
-def _fits(a: Array, columns: int = 0) -> bool:
-    n = a.shape[-1]
-    return bool(n * (n + columns) * a.dtype.itemsize <= _LOCAL_BYTES)
+def _floating(array: Any) -> Any:
+    if framework_of(array):
+        return array
+    found = np.asarray(array)
+    if found.dtype.char in "fdFD":
+        return found
+    if found.dtype.kind in "biu":
+        return found.astype(np.float64)
+    raise TypeError(f"array type {found.dtype} is unsupported in linalg")
 
 
-def _matrices(a: npt.ArrayLike, *others: npt.ArrayLike) -> list[Array]:
-    """Return arrays in their common type, of which the first has square matrices."""
-    arrays = [np.asarray(each) for each in (a, *others)]
-    if arrays[0].ndim < 2:
-        raise np.linalg.LinAlgError(
-            f"{arrays[0].ndim}-dimensional array given. Array must be at least two-dimensional"
-        )
-    if arrays[0].shape[-1] != arrays[0].shape[-2]:
-        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
-    common = np.result_type(*arrays)
-    if common.kind in "biu":
-        common = np.dtype(np.float64)
-    if common.name not in _TYPES:
-        raise TypeError(f"array type {common} is unsupported in linalg")
-    return [each.astype(common, copy=False) for each in arrays]
-
-
-def _batch(a: Array) -> Array:
-    """Return a copy in which all but the last two dimensions are one."""
-    return np.array(a, order="C").reshape(-1, *a.shape[-2:])
-
-
-def _right_sides(a: Array, b: Array) -> tuple[Array, Array, tuple[int, ...]]:
-    """Return matrices and right sides as batches of one size, and the shape of the solutions."""
-    is_vector = b.ndim == 1
-    columns = b[:, None] if is_vector else b
-    if columns.shape[-2] != a.shape[-1]:
+def _right_sides(a: Any, b: Any) -> tuple[Any, Any, str]:
+    """Return matrices and right sides, and the sizes of those."""
+    a, b = _matrices(a, b)
+    rows = b.shape[-2:-1] if len(b.shape) > 1 else b.shape
+    if rows != a.shape[-1:]:
         raise ValueError(
-            f"expected 'b' to have {a.shape[-1]} rows like 'a', got {columns.shape[-2]}"
+            f"expected 'b' to have {a.shape[-1]} rows like 'a', got {rows[0] if rows else 'none'}"
         )
-    batch = np.broadcast_shapes(a.shape[:-2], columns.shape[:-2])
-    a = np.broadcast_to(a, batch + a.shape[-2:])
-    columns = np.broadcast_to(columns, batch + columns.shape[-2:])
-    shape = columns.shape[:-1] if is_vector else columns.shape
-    return _batch(a), _batch(columns), shape
+    return a, b, "n,k" if len(b.shape) > 1 else "n"
 
 
-def cholesky(a: npt.ArrayLike, /, *, upper: bool = False) -> Array:
+def _is_left_to_numpy(a: Any, columns: int = 0) -> bool:
+    if type(a) is not np.ndarray or a.shape[-1] < 64:
+        return False
+    return bool(a.shape[-1] * (a.shape[-1] + columns) * a.dtype.itemsize > _LOCAL_BYTES)
+
+
+def _checked(found: tuple[Any, Any], message: str) -> Any:
+    """Return results unless one of NumPy's matrices has none."""
+    result, info = found
+    if type(info) is np.ndarray and np.count_nonzero(info):
+        raise np.linalg.LinAlgError(message)
+    return result
+
+
+def _number(found: Any) -> Any:
+    """Return a number as NumPy does, for an array of one without dimensions."""
+    return found[()] if type(found) is np.ndarray else found
+
+
+def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     """Return the Cholesky factors of matrices.
 
     Args:
@@ -150,15 +187,11 @@ def cholesky(a: npt.ArrayLike, /, *, upper: bool = False) -> Array:
            [1., 2.]])
     """
     (a,) = _matrices(a)
-    if not _fits(a):
-        return np.linalg.cholesky(a, upper=upper)
-    found = _run(f"cholesky.{'l' if upper else 'u'} %at, %i", _batch(a))
-    if found.info.any():
-        raise np.linalg.LinAlgError("Matrix is not positive definite")
-    return (np.triu if upper else np.tril)(found.a).reshape(a.shape)
+    function = _cholesky_upper if upper else _cholesky_lower
+    return _checked(function(a), "Matrix is not positive definite")
 
 
-def solve(a: npt.ArrayLike, b: npt.ArrayLike, /) -> Array:
+def solve(a: Any, b: Any, /) -> Any:
     """Return the solutions of A X = B.
 
     Args:
@@ -181,17 +214,14 @@ def solve(a: npt.ArrayLike, b: npt.ArrayLike, /) -> Array:
            [1., 2.],
            [1., 2.]])
     """
-    a, b = _matrices(a, b)
-    matrices, right, shape = _right_sides(a, b)
-    if not _fits(matrices, right.shape[-1]):
-        return np.linalg.solve(matrices, right).reshape(shape)
-    found = _run("solve.lu %a, %p, %b, %i", matrices, right)
-    if found.info.any():
-        raise np.linalg.LinAlgError("Singular matrix")
-    return found.b.reshape(shape)
+    a, b, columns = _right_sides(a, b)
+    if _is_left_to_numpy(a, b.shape[-1]):
+        return np.linalg.solve(a, b)
+    function = _solve_vectors if columns == "n" else _solve_matrices
+    return _checked(function(a, b), "Singular matrix")
 
 
-def inv(a: npt.ArrayLike, /) -> Array:
+def inv(a: Any, /) -> Any:
     """Return the inverses of matrices.
 
     Args:
@@ -212,18 +242,20 @@ def inv(a: npt.ArrayLike, /) -> Array:
            [0.  , 0.25]])
     """
     (a,) = _matrices(a)
-    return solve(a, np.eye(a.shape[-1], dtype=a.dtype))
+    if _is_left_to_numpy(a, a.shape[-1]):
+        return np.linalg.inv(a)
+    return _checked(_inv(a), "Singular matrix")
 
 
 def solve_triangular(
-    a: npt.ArrayLike,
-    b: npt.ArrayLike,
+    a: Any,
+    b: Any,
     /,
     *,
     trans: str | int = 0,
     lower: bool = False,
     unit_diagonal: bool = False,
-) -> Array:
+) -> Any:
     """Return the solutions of op(A) X = B with triangles A.
 
     Args:
@@ -247,23 +279,13 @@ def solve_triangular(
     >>> tt.linalg.solve_triangular(np.array([[2.0, 9.0], [1.0, 1.0]]), np.ones(2), lower=True)
     array([0.5, 0.5])
     """
-    forms: Mapping[str | int, str] = {0: "n", "N": "n", 1: "t", "T": "t", 2: "c", "C": "c"}
-    if trans not in forms:
+    if trans not in _FORMS:
         raise ValueError(f"expected 'trans' to be 0, 1, 2, 'N', 'T' or 'C', got {trans!r}")
-    a, b = _matrices(a, b)
-    matrices, right, shape = _right_sides(a, b)
-    if not _fits(matrices, right.shape[-1]):
-        triangle = np.tril(matrices) if lower else np.triu(matrices)
-        if unit_diagonal:
-            triangle[:, range(a.shape[-1]), range(a.shape[-1])] = 1
-        form = forms[trans]
-        triangle = triangle.mT if form in "tc" else triangle
-        return np.linalg.solve(triangle.conj() if form == "c" else triangle, right).reshape(shape)
-    words = f"{'l' if lower else 'u'}.{forms[trans]}{'.unit' if unit_diagonal else ''}"
-    return _run(f"trsm.{words} %one, %a, %b", matrices, right).b.reshape(shape)
+    a, b, columns = _right_sides(a, b)
+    return _TRIANGULAR[_FORMS[trans], bool(lower), bool(unit_diagonal), columns](a, b)
 
 
-def lu_factor(a: npt.ArrayLike, /) -> tuple[Array, Array]:
+def lu_factor(a: Any, /) -> tuple[Any, Any]:
     """Return LU factors with partial pivoting.
 
     Args:
@@ -285,30 +307,19 @@ def lu_factor(a: npt.ArrayLike, /) -> tuple[Array, Array]:
            [ 0.5, -1. ]]), array([1, 1], dtype=int32))
     """
     (a,) = _matrices(a)
-    matrices = _batch(a)
-    n = a.shape[-1]
-    if not _fits(a, 1):
-        raise ValueError(f"expected matrices that fit local memory, got {n} x {n}")
-    transposed = np.ascontiguousarray(matrices.mT)
-    found = _run("lu %at, %p, %i", transposed)
-    return found.a.mT.reshape(a.shape), found.piv.reshape(a.shape[:-1]) - 1
+    factors, pivots = _lu_factor(a)
+    return factors.mT, pivots
 
 
-def _diagonal_and_sign(a: Array) -> tuple[Array, Array]:
-    """Return the diagonals of U in P A = L U, and the determinants of P, 1 or -1."""
-    factors, piv = lu_factor(a)
-    swaps = np.count_nonzero(piv != np.arange(piv.shape[-1]), axis=-1)
-    return np.diagonal(factors, axis1=-2, axis2=-1), np.where(swaps % 2, -1, 1)
-
-
-def slogdet(a: npt.ArrayLike, /) -> tuple[Array, Array]:
+def slogdet(a: Any, /) -> SlogdetResult:
     """Return the signs and the logarithms of the absolute values of determinants.
 
     Args:
         a: (..., n, n) array.
 
     Returns:
-        two (...) arrays; the sign is 0 and the logarithm -inf where a matrix is singular.
+        `sign` and `logabsdet`, two (...) arrays; the sign is 0 and the logarithm -inf where a
+        matrix is singular.
 
     Raises:
         LinAlgError: a matrix is not square.
@@ -322,20 +333,11 @@ def slogdet(a: npt.ArrayLike, /) -> tuple[Array, Array]:
     (-1.0, 6.0)
     """
     (a,) = _matrices(a)
-    if not _fits(a, 1):
-        sign, logarithm = np.linalg.slogdet(a)
-        return sign, logarithm
-    diagonal, swapped = _diagonal_and_sign(a)
-    sizes = np.abs(diagonal)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        signs = np.where(sizes == 0, 0, diagonal / np.where(sizes == 0, 1, sizes))
-        logarithm = np.sum(np.log(sizes), axis=-1)
-    is_singular = np.any(sizes == 0, axis=-1)
-    sign = np.where(is_singular, 0, np.prod(signs, axis=-1) * swapped)
-    return sign.astype(a.dtype)[()], np.where(is_singular, -np.inf, logarithm)[()]
+    found = np.linalg.slogdet(a) if _is_left_to_numpy(a) else _slogdet(a)
+    return SlogdetResult(*map(_number, found))
 
 
-def det(a: npt.ArrayLike, /) -> Array:
+def det(a: Any, /) -> Any:
     """Return determinants.
 
     Args:
@@ -355,13 +357,30 @@ def det(a: npt.ArrayLike, /) -> Array:
     3.0
     """
     (a,) = _matrices(a)
-    determinants: Array
-    if not _fits(a, 1):
-        determinants = np.linalg.det(a)
-        return determinants
-    diagonal, swapped = _diagonal_and_sign(a)
-    # After a pivot of 0, LU factors are NaN.
-    is_singular = np.any(diagonal == 0, axis=-1)
-    found = np.prod(diagonal, axis=-1) * swapped.astype(a.dtype)
-    determinants = np.where(is_singular, 0, found).astype(a.dtype)
-    return determinants[()]
+    return np.linalg.det(a) if _is_left_to_numpy(a) else _number(_det(a))
+
+
+def logdet(a: Any, /) -> Any:
+    """Return the logarithms of determinants.
+
+    Args:
+        a: (..., n, n) array of real matrices.
+
+    Returns:
+        (...) array; NaN where a determinant is negative, and -inf where it is 0.
+
+    Raises:
+        LinAlgError: a matrix is not square.
+
+    Source: torch.logdet.
+
+    >>> import numpy as np
+    >>> import tinytc_mlir as tt
+    >>> round(float(tt.linalg.logdet(np.exp(2.0) * np.eye(3))), 12)
+    6.0
+    """
+    (a,) = _matrices(a)
+    if not _is_left_to_numpy(a):
+        return _number(_logdet(a))
+    sign, logarithm = np.linalg.slogdet(a)
+    return np.where(sign < 0, np.nan, logarithm)[()]

@@ -180,3 +180,9 @@ def walk(block: Block) -> Iterator[Array]:
         if isinstance(each.data, Region):
             for inner in each.data.blocks:
                 yield from walk(inner)
+
+
+def framework_of(value: object) -> str:
+    """Return the framework that an array is of, nothing for NumPy."""
+    module = type(value).__module__.split(".")[0]
+    return {"torch": "torch", "jax": "jax", "jaxlib": "jax"}.get(module, "")

@@ -20,7 +20,7 @@ from ..errors import ArgumentError, UncheckedWarning
 from ..kernels.types import type_of
 from ..runtime.launches.by_address import launch_by_addresses
 from ..runtime.tracing import hooks
-from .arrays import Shape, one_or_several
+from .arrays import Shape, framework_of, one_or_several
 from .programs import Plan, example_plan, plan_of, sizes_of_results
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def run(function: DescribedFunction, values: Sequence[Any]) -> Any:
     arrays: list[Numbers] | None = list(values)
     for value in values:
         if type(value) is not np.ndarray:
-            if found := _framework(value):
+            if found := framework_of(value):
                 return getattr(function, found)(*values)
             arrays = None
     if arrays is None:
@@ -99,12 +99,6 @@ def _called(route: Route, arrays: Sequence[Numbers]) -> Any:
     return made[0] if len(made) == 1 else tuple(made)
 
 
-def _framework(value: object) -> str:
-    """Return the framework that an array is of, nothing for NumPy."""
-    module = type(value).__module__.split(".")[0]
-    return {"torch": "torch", "jax": "jax", "jaxlib": "jax"}.get(module, "")
-
-
 def converted(function: DescribedFunction, values: Sequence[Any]) -> list[Numbers]:
     """Return the arguments as arrays of the types of the function.
 
@@ -124,20 +118,21 @@ def converted(function: DescribedFunction, values: Sequence[Any]) -> list[Number
         dtype = argument.type.dtype if argument.type else array.dtype
         if argument.type is None and _is_weak(value) and strong:
             dtype = np.result_type(*strong, value)
+        dtype = np.dtype(dtype).newbyteorder("=")
         if argument.type is None:
             type_of(function.name, argument.name, np.empty((1,), dtype))  # an error for others
         allowed = _is_weak(value) or np.can_cast(array.dtype, dtype, "same_kind")
         if not allowed or (
             array.dtype.kind == "f"
-            and array.dtype.itemsize > np.dtype(dtype).itemsize
+            and array.dtype.itemsize > dtype.itemsize
             and not _is_weak(value)
         ):
             raise ArgumentError(
-                f"{function.name}: argument {argument.name!r}: expected dtype {np.dtype(dtype)}, "
+                f"{function.name}: argument {argument.name!r}: expected dtype {dtype}, "
                 f"got {array.dtype}",
                 argument=argument.name,
             )
-        found.append(_usable(np.asarray(array, np.dtype(dtype).newbyteorder("="))))
+        found.append(_usable(np.asarray(array, dtype)))
     return found
 
 

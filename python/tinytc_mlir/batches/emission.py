@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import operator
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -87,6 +88,16 @@ class Program:
         return {each.name: each.memref for each in (*self.inputs, *self.outputs)}
 
 
+def kernel_name(name: str) -> str:
+    """Return the name of the kernel of a function, whose own may be none in the language.
+
+    >>> kernel_name("step"), kernel_name("_step")
+    ('step', 'f_step')
+    """
+    found = re.sub(r"\W", "_", name, flags=re.ASCII)
+    return f"f{found}" if found[0] in "_0123456789" else found
+
+
 class Emission(Translation):
     """Appends the instructions of operations, one after the other."""
 
@@ -97,7 +108,8 @@ class Emission(Translation):
         """Return the kernel."""
         arguments = {each.arg: each for each in self.source.tree.args.args}
         parameters = [(n, t, arguments.get(n, self.source.tree)) for n, t in types.items()]
-        return self.made_function(parameters, options, self._fill)
+        made = self.made_function(parameters, options, self._fill)
+        return dataclasses.replace(made, name=kernel_name(self.source.name))
 
     def _fill(self) -> None:
         tree = self.source.tree

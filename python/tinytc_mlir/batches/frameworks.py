@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import ArgumentError, got
 from .arrays import Shape, as_several, one_or_several
 from .calls import converted
+from .emission import kernel_name
 from .programs import Plan, plan_of
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def kernel_for(
         modes = [((), True, True) if each else ((0,), True, True) for each in shared]
         program = plan.program(modes, [((0,), True, True)] * len(plan.results))
         module = plan.module_of(program)
-        function._kinds[key] = Kernel(plan, shared, function.name, module)
+        function._kinds[key] = Kernel(plan, shared, kernel_name(function.name), module)
     found: Kernel = function._kinds[key]
     return found
 
@@ -107,7 +108,7 @@ class Batch:
 
     def back(self, value: Any, core: Shape) -> Any:
         """Return what a kernel has computed with the modes of the batch."""
-        return _turned(value).reshape(*self.shape, *core)
+        return _turned(value).reshape((*self.shape, *core))
 
 
 def _turned(array: Any) -> Any:
@@ -131,7 +132,7 @@ def run_torch(function: DescribedFunction, values: Sequence[Any]) -> Any:
     def operation(kernel: Kernel, digest: str) -> Any:
         from ..frameworks import torch as door
 
-        return door.op(kernel, f"tinytc::{function.name}_{digest}", **kernel.options())
+        return door.op(kernel, f"tinytc::{kernel.name}_{digest}", **kernel.options())
 
     return _run("torch", function, tensors, operation, torch.broadcast_to)
 

@@ -34,7 +34,7 @@ class BatchedFunction(DescribedFunction):
         if function is not None:
             self._show_as(function)
         if "torch" in sys.modules:
-            _ = self.torch  # so that torch.compile finds it
+            _ = self.torch, self._run  # so that torch.compile finds them
 
     @property
     def signature(self) -> str:

@@ -12,7 +12,7 @@ from ..kernels.building import build, lazy_module
 from ..kernels.places import target_of
 from ..kernels.types import SCALARS, Scalar
 from .arrays import Array, Block, Region, Shape, scalar_of, walk
-from .emission import Emission, Parameter, Program
+from .emission import Emission, Parameter, Program, kernel_name
 from .memory import Memory
 from .reading import Reading
 from .rewriting import rewritten
@@ -139,7 +139,7 @@ class Plan:
         key = (program.inputs, program.outputs)
         if key not in self._kernels:
             module = self.module_of(program)
-            self._kernels[key] = module.compile(target_of(()))[self.function.name]
+            self._kernels[key] = module.compile(target_of(()))[kernel_name(self.function.name)]
         return self._kernels[key]
 
 

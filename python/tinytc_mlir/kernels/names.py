@@ -85,14 +85,14 @@ class InstructionName:
     """`tt.gemm` and its like: words that kernels call. Outside of kernels, only help uses them.
 
     Args:
-        words: the words after `tt`.
+        words: the words after `tt`; none for `tt` itself.
     """
 
     instruction_words: tuple[str, ...] = ()
 
     def __init__(self, words: tuple[str, ...]) -> None:
         self.instruction_words = words
-        found = named(words)
+        found = named(words) if words else None
         if isinstance(found, Named):
             self.__doc__ = documentation(found.spec)
 

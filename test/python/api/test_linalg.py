@@ -1,39 +1,94 @@
-"""`tt.linalg` returns and raises what `numpy.linalg` does."""
+"""`tt.linalg` returns and raises what `numpy.linalg` does, also for PyTorch and JAX."""
 
 import numpy as np
 import pytest
 
 import tinytc_mlir as tt
 
+rng = np.random.default_rng(0)
 
-def matrices(dtype, size):
-    rng = np.random.default_rng(size)
-    a = rng.standard_normal((3, 2, size, size)).astype(dtype)
+
+def matrices(dtype, size, batch=(3, 2)):
+    a = rng.standard_normal((*batch, size, size)).astype(dtype)
     if a.dtype.kind == "c":
         a = a + (1j * rng.standard_normal(a.shape)).astype(dtype)
     return a, (a @ a.conj().mT + size * np.eye(size)).astype(dtype)
 
 
-def compare(found, expected):
-    assert found.shape == expected.shape
-    assert found.dtype == expected.dtype
-    single = found.dtype in (np.float32, np.complex64)
-    tolerance = 2e-3 if single else 1e-9
-    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+def compare(found, expected, condition=1e3):
+    for one, other in zip(*[e if isinstance(e, tuple) else (e,) for e in (found, expected)],
+                          strict=True):  # fmt: skip
+        assert (type(one), one.shape, one.dtype) == (type(other), other.shape, other.dtype)
+        tolerance = condition * np.finfo(one.dtype).eps * max(np.abs(other).max(initial=1), 1)
+        np.testing.assert_allclose(one, other, rtol=0, atol=tolerance)
 
 
-@pytest.mark.parametrize(("dtype", "size"), [(np.float64, 17), (np.complex64, 3)])
-def test_numpy_agrees(dtype, size):
-    a, definite = matrices(dtype, size)
-    right = np.ones((2, size, 4), dtype)
+def compare_all(a, definite, right):
     compare(tt.linalg.cholesky(definite), np.linalg.cholesky(definite))
+    compare(tt.linalg.cholesky(definite, upper=True), np.linalg.cholesky(definite, upper=True))
     compare(tt.linalg.solve(definite, right), np.linalg.solve(definite, right))
-    compare(tt.linalg.det(definite / size), np.linalg.det(definite / size))
-    lower = np.tril(definite)
-    solved = tt.linalg.solve_triangular(definite, right, lower=True)
-    compare(lower @ solved, np.broadcast_to(right, solved.shape))
-    for found, expected in zip(tt.linalg.slogdet(a), np.linalg.slogdet(a), strict=True):
-        np.testing.assert_allclose(found, expected, rtol=2e-3, atol=2e-3)
+    compare(tt.linalg.inv(definite), np.linalg.inv(definite))
+    even = definite / max(2 * a.shape[-1], 1)
+    compare(tt.linalg.det(even), np.linalg.det(even), 1e4)
+    compare(tuple(tt.linalg.slogdet(a)), tuple(np.linalg.slogdet(a)), 1e5)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "size", "batch"),
+    [(float, 17, (3,)), (np.complex64, 3, (2, 2)), (np.float32, 1, ()), (float, 0, (2,)),
+     (complex, 5, (0,)), (float, 200, ())],
+)  # fmt: skip
+def test_numpy_agrees(dtype, size, batch):
+    a, definite = matrices(dtype, size, batch)
+    compare_all(a, definite, rng.standard_normal((4, *(1 for _ in batch), size, 2)).astype(dtype))
+
+
+def test_strides_types_and_vectors():
+    a, definite = matrices(float, 3, (5,))
+    compare_all(a.mT[::-1], definite[::2], np.ones(3))
+    compare(tt.linalg.solve(np.broadcast_to(a[0], (5, 3, 3)), [1, 2, 3]), np.linalg.solve(
+        np.broadcast_to(a[0], (5, 3, 3)), [1, 2, 3]))  # fmt: skip
+    whole = np.array([[2, 1], [7, 4]], np.int16)
+    compare(tt.linalg.inv(whole), np.linalg.inv(whole))
+    compare(tt.linalg.solve(a.astype(">f8"), a), np.linalg.solve(a, a))
+    with pytest.raises(TypeError, match="float16 is unsupported"):
+        tt.linalg.inv(np.eye(2, dtype=np.float16))
+
+
+def test_backward_errors_of_near_singular_matrices():
+    for size in (4, 8, 24):
+        q = np.linalg.qr(rng.standard_normal((50, 2, size, size)))[0]
+        a = q[:, 0] * np.logspace(0, -13, size) @ q[:, 1]
+        b = rng.standard_normal((50, size, 2))
+        x = tt.linalg.solve(a, b)
+        sizes = np.linalg.norm(a, axis=(1, 2)) * np.linalg.norm(x, axis=(1, 2))
+        assert np.all(np.linalg.norm(a @ x - b, axis=(1, 2)) < 10 * size * 2.3e-16 * sizes)
+
+
+@pytest.mark.parametrize("size", [4, 7, 20])
+def test_factors(size):
+    scipy = pytest.importorskip("scipy.linalg")
+    a, _ = matrices(float, size, ())
+    factors, piv = tt.linalg.lu_factor(a)
+    expected, places = scipy.lu_factor(a)
+    np.testing.assert_array_equal(piv, places)
+    compare(factors, expected)
+    for words in ({"lower": True}, {"trans": 2}, {"unit_diagonal": True, "lower": True}):
+        solved = tt.linalg.solve_triangular(a, a[0], **words)
+        compare(solved, scipy.solve_triangular(a, a[0], **words), 1e9)
+
+
+def test_nan_and_singular():
+    a = np.stack([np.full((6, 6), np.nan), np.eye(6)])
+    a[0, 0, 0] = 1
+    assert np.isnan(tt.linalg.solve(a, np.ones(6))[0]).any()
+    assert np.isnan(tt.linalg.det(a)).tolist() == [True, False]
+    singular = np.ones((2, 6, 6))
+    assert tt.linalg.det(singular).tolist() == [0, 0]
+    assert tt.linalg.slogdet(singular).logabsdet.tolist() == [-np.inf, -np.inf]
+    assert tt.linalg.slogdet(singular).sign.tolist() == [0, 0]
+    assert np.isnan(tt.linalg.logdet(np.diag([1.0, -1.0])))
+    assert tt.linalg.logdet(np.zeros((6, 6))) == -np.inf
 
 
 def test_errors():
@@ -43,8 +98,52 @@ def test_errors():
         tt.linalg.cholesky(-np.eye(3))
     with pytest.raises(np.linalg.LinAlgError, match="must be square"):
         tt.linalg.det(np.ones((2, 3)))
+    with pytest.raises(np.linalg.LinAlgError, match="1-dimensional array given"):
+        tt.linalg.slogdet(np.ones(3))
     with pytest.raises(ValueError, match="expected 'b' to have 3 rows like 'a', got 2"):
         tt.linalg.solve(np.eye(3), np.ones(2))
+    with pytest.raises(ValueError, match="expected 'b' to have 3 rows like 'a', got none"):
+        tt.linalg.solve(np.eye(3), 1.0)
     with pytest.raises(ValueError, match="expected 'trans' to be"):
         tt.linalg.solve_triangular(np.eye(3), np.ones(3), trans="X")
-    assert tt.linalg.solve(np.zeros((0, 3, 3)), np.ones((3, 2))).shape == (0, 3, 2)
+
+
+def symmetric(function):
+    return lambda a: function((a + a.mT) / 2)
+
+
+def same(found, expected):
+    jax = pytest.importorskip("jax")
+    for one, other in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+
+
+def test_jax_agrees():
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    theirs, ours = jax.numpy.linalg, tt.linalg
+    a, definite = map(jax.numpy.asarray, matrices(float, 3, (2,)))
+    pairs = [(ours.solve, theirs.solve, (a, definite)), (ours.inv, theirs.inv, (a,)),
+             (lambda x: tuple(ours.slogdet(x)), lambda x: tuple(theirs.slogdet(x)), (a,)),
+             (symmetric(ours.cholesky), symmetric(theirs.cholesky), (definite,))]  # fmt: skip
+    for one, other, given in pairs:
+        same(jax.jit(jax.vmap(one))(*given), other(*given))
+        (found, back), (expected, theirs_back) = (jax.vjp(f, *given) for f in (one, other))
+        same(found, expected)
+        same(back(expected), theirs_back(expected))
+
+
+def test_torch_agrees():
+    torch = pytest.importorskip("torch")
+    a, definite = (torch.tensor(e, requires_grad=True) for e in matrices(float, 3, (2,)))
+    for function, given in ((tt.linalg.solve, (a, definite)), (tt.linalg.logdet, (definite,)),
+                            (tt.linalg.cholesky, (definite,))):  # fmt: skip
+        assert torch.autograd.gradcheck(function, given)
+        assert torch.autograd.gradgradcheck(function, given)
+    torch.testing.assert_close(tt.linalg.solve(a, definite), torch.linalg.solve(a, definite))
+    plain = [a.detach(), definite.detach()]
+    torch.testing.assert_close(torch.vmap(tt.linalg.solve)(*plain), torch.linalg.solve(*plain))
+    solved = torch.linalg.solve_triangular(*plain, upper=True)
+    torch.testing.assert_close(tt.linalg.solve_triangular(*plain), solved)
+    compiled = torch.compile(tt.linalg.solve_triangular, fullgraph=True, backend="aot_eager")
+    torch.testing.assert_close(compiled(*plain), solved)
