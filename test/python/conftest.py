@@ -211,6 +211,25 @@ def made_once(tmp_path_factory):
     return made
 
 
+@pytest.fixture(scope="module")
+def new_page():
+    """Return a function that opens a page in a browser, for as long as a busy machine takes."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    if not (chromium := shutil.which("chromium")):
+        pytest.skip("chromium is not installed")
+    playwright.expect.set_options(timeout=600_000)
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+
+        def new_page(**options):
+            page = browser.new_page(**options)
+            page.set_default_timeout(600_000)
+            return page
+
+        yield new_page
+        browser.close()
+
+
 @pytest.fixture
 def tinytc(capsys):
     """Return a function that runs a command line and returns status, stdout and stderr."""

@@ -9,7 +9,7 @@ from tinytc_mlir.cli.tools import tool_path
 
 ROOT = pathlib.Path(__file__).parents[2]
 SEPARATOR = "\n// -----\n"
-TIME_LIMIT_S = 120
+TIME_LIMIT_S = 600
 _TOKEN = re.compile(r'"[^"\n]*"|[%@#!^]?[\w$]+(?:\.[\w$]+)*|->|\s+|.')
 _NUMBERS = """
 0 1 2 3 -1 7 16 63 64 65 255 256 32767 2147483647 2147483648 4294967296 9223372036854775807

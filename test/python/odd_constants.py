@@ -15,7 +15,7 @@ import tinytc_mlir as tt
 from programs import generate
 from tinytc_mlir.compiler import TARGETS
 
-TIME_LIMIT_S = 60
+TIME_LIMIT_S = 600
 ODD = (-(2**63) + 1, -(2**31), -1, 0, 1, 2, 3, 5, 64, 2**16, 2**20, 2**30, 2**31 - 1, 2**31, 2**32)
 ODD += (2**40, 2**61, 2**62, 2**62 + 1, 2**63 - 1)
 TYPES = ("i8", "i64", "index", "bf16", "f32", "f64", "c64")

@@ -57,7 +57,7 @@ def assemble(bytecode, architecture, folder):
     source.write_bytes(bytecode)
     command = [find_nvidia_tool(), f"--gpu-name={architecture}", str(source)]
     command += ["-o", str(folder / "kernels.cubin")]
-    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     return result.stderr if result.returncode else ""
 
 
@@ -83,7 +83,7 @@ def disassemble(bytecode, folder):
     source = folder / "kernels.tileirbc"
     source.write_bytes(bytecode)
     command = [find_nvidia_tool("tileirdisasm"), str(source)]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=600).stdout
 
 
 def examples():

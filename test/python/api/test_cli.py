@@ -243,7 +243,7 @@ def test_full_disk_leaves_the_file(tmp_path, words):
     report.write_text(json.dumps({"version": VERSION, "machine": machine, "time": "now"}))
     words = [word.format(file=path, report=report) for word in words]
     result = subprocess.run(
-        [sys.executable, "-B", "-c", LIMITED, *words], capture_output=True, text=True, timeout=300
+        [sys.executable, "-B", "-c", LIMITED, *words], capture_output=True, text=True, timeout=600
     )
     assert (result.returncode, path.read_text()) == (1, LONG), result.stderr
     assert result.stderr == f"tinytc: error: {path}: file too large\n"

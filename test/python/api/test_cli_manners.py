@@ -244,7 +244,7 @@ def shell(line, **options):
     """Run a line in which $tinytc is the command; return status of the last one and stderr."""
     line = line.replace("$tinytc", f"{shlex.quote(sys.executable)} -m tinytc_mlir")
     words = ["bash", "-o", "pipefail", "-c", line]
-    result = subprocess.run(words, capture_output=True, text=True, timeout=120, **options)
+    result = subprocess.run(words, capture_output=True, text=True, timeout=600, **options)
     return result.returncode, result.stdout, result.stderr
 
 

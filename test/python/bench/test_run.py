@@ -114,14 +114,14 @@ def test_distributed(tinytc, tmp_path):
 
 
 def test_derivatives(tinytc, tmp_path, monkeypatch):
-    monkeypatch.setattr(derivatives, "_ORDERS", (3, 4))
+    monkeypatch.setattr(derivatives, "_ORDERS", (3,))
     path = tmp_path / "bench.json"
     words = ["derivatives", "--goals", "--json", path]
     status, out, err = tinytc("bench", *QUICK, *words)
     assert (status, err) == (0, "")
     found = json.loads(path.read_text())["derivatives"]
     assert found["problems"] == {}
-    assert [run["chain"] for run in found["runs"]][:2] == ["ader.f32.order3", "ader.f32.order4"]
+    assert [run["chain"] for run in found["runs"]][:1] == ["ader.f32.order3"]
     assert all(run["times_ns"]["reverse"][0] > 0 for run in found["runs"])
     assert "reverse derivative over its kernel" in out
     for peer in ("jax", "torch"):  # measured where they are installed

@@ -15,7 +15,7 @@ EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
 def run(*words):
     environment = child_processes.environment()
     return subprocess.run(
-        list(map(str, words)), env=environment, capture_output=True, text=True, timeout=300
+        list(map(str, words)), env=environment, capture_output=True, text=True, timeout=600
     )
 
 

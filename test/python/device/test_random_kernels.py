@@ -10,7 +10,7 @@ from cases.kernel_check import check, random_kernel
 from cases.kernel_instructions import CHOICES
 from tinytc_mlir.compiler import ABIS
 
-COUNT = 80 if profiles.IS_NIGHTLY else 24
+COUNT = 80 if profiles.IS_NIGHTLY else 16
 
 
 @pytest.mark.parametrize("abi", ABIS)

@@ -2,7 +2,6 @@
 
 import pathlib
 import re
-import shutil
 
 import page_sources
 import pytest
@@ -101,33 +100,21 @@ def test_the_code_of_the_first_page(tmp_path):
 PAGES = ("index.html", "instructions.html", "language/memory.html", "measurements.html")
 
 
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api")
-    chromium = shutil.which("chromium")
-    assert chromium
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 @pytest.mark.similar
 @pytest.mark.parametrize("width", [420, 1366, 2560])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_fit(site, browser, width, scheme):
+def test_pages_fit(site, new_page, width, scheme):
     view = {"width": width, "height": 900}
-    with browser.new_context(viewport=view, color_scheme=scheme) as context:
-        page = context.new_page()
-        for name in PAGES:
-            page.goto((pathlib.Path(site) / name).as_uri())
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            if name == "instructions.html" and width > 1000:
-                wide = "[...document.querySelectorAll('.table-scroll')]"
-                found = page.evaluate(f"{wide}.map(each => each.scrollWidth - each.clientWidth)")
-                assert max(found) <= 0
-            if name == "language/memory.html":
-                label = "div.highlight-numpy, div.highlight-tinytc:has(+ div.highlight-numpy)"
-                script = "each => getComputedStyle(each, '::before').content"
-                found = page.locator(label).evaluate_all(f"all => all.map({script})")
-                assert found[:2] == ['"kernel"', '"NumPy"']
+    page = new_page(viewport=view, color_scheme=scheme)
+    for name in PAGES:
+        page.goto((pathlib.Path(site) / name).as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if name == "instructions.html" and width > 1000:
+            wide = "[...document.querySelectorAll('.table-scroll')]"
+            found = page.evaluate(f"{wide}.map(each => each.scrollWidth - each.clientWidth)")
+            assert max(found) <= 0
+        if name == "language/memory.html":
+            label = "div.highlight-numpy, div.highlight-tinytc:has(+ div.highlight-numpy)"
+            script = "each => getComputedStyle(each, '::before').content"
+            found = page.locator(label).evaluate_all(f"all => all.map({script})")
+            assert found[:2] == ['"kernel"', '"NumPy"']

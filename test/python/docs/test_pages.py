@@ -61,7 +61,7 @@ def test_frameworks(tmp_path):
     # A kernel is read from its file, and JAX's types hold for a whole process.
     path = tmp_path / "frameworks.py"
     path.write_text("\n".join(blocks("frameworks.md", "python")))
-    done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stderr) == (0, "")
     assert "tensor([[2., 2., 2.]," in done.stdout
     assert "torch.Size([2, 4]) tensor(6., dtype=torch.float64" in done.stdout

@@ -2,7 +2,6 @@
 
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 
@@ -67,26 +66,19 @@ def test_tables_scroll_and_sort(site):
     assert (site / "_static" / "tables.js").exists()
 
 
-def test_tables_in_a_browser(site):
-    playwright = pytest.importorskip("playwright.sync_api")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("chromium is not installed")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1100, "height": 800})
-        page.goto((site / "measurements.html").as_uri())
-        speeds = page.locator("thead th", has_text="GFLOP/s")
-        table = page.locator(".table-scroll table").filter(has=speeds).first
-        header = table.locator("thead th", has_text="GFLOP/s").first
-        column = 1 + header.evaluate("header => header.cellIndex")
-        cells = table.locator(f"tbody td:nth-child({column})")
-        for order in ("ascending", "descending"):
-            header.locator("button").click()
-            assert header.get_attribute("aria-sort") == order
-            values = [float(text) for text in cells.all_inner_texts() if text not in ("", "-")]
-            assert len(values) > 20
-            assert values == sorted(values, reverse=order == "descending")
-        wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-        assert not page.evaluate(wide)
-        browser.close()
+def test_tables_in_a_browser(site, new_page):
+    page = new_page(viewport={"width": 1100, "height": 800})
+    page.goto((site / "measurements.html").as_uri())
+    speeds = page.locator("thead th", has_text="GFLOP/s")
+    table = page.locator(".table-scroll table").filter(has=speeds).first
+    header = table.locator("thead th", has_text="GFLOP/s").first
+    column = 1 + header.evaluate("header => header.cellIndex")
+    cells = table.locator(f"tbody td:nth-child({column})")
+    for order in ("ascending", "descending"):
+        header.locator("button").click()
+        assert header.get_attribute("aria-sort") == order
+        values = [float(text) for text in cells.all_inner_texts() if text not in ("", "-")]
+        assert len(values) > 20
+        assert values == sorted(values, reverse=order == "descending")
+    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not page.evaluate(wide)

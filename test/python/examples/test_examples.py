@@ -42,7 +42,7 @@ def test_every_example_is_run_and_listed():
 @pytest.mark.parametrize("name", OUTPUTS)
 def test_example(name):
     command = [sys.executable, EXAMPLES / f"{name}.py"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert (result.returncode, result.stderr) == (0, "")
     assert OUTPUTS[name] in result.stdout
 
@@ -54,6 +54,6 @@ def test_notebook(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(pathlib.Path(tinytc_mlir.__file__).parents[1]))
     command = [sys.executable, "-m", "pytest", "-p", "nbmake.pytest_plugin", "--nbmake", "-q"]
     command += ["-p", "no:cacheprovider", "-W", "ignore", EXAMPLES / "10_notebook.ipynb"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "1 passed" in result.stdout

@@ -1,29 +1,17 @@
 """The page of the explorer in a real browser."""
 
 import pathlib
-import shutil
 
 import pytest
 
 import tinytc_mlir as tt
 
 playwright = pytest.importorskip("playwright.sync_api")
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
-
 SAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "fused_kernel.ir"
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def show(browser, tmp_path):
+def show(new_page, tmp_path):
     """Return a function that opens a module in the browser; errors of the page fail the test."""
     errors = []
     pages = []
@@ -31,7 +19,7 @@ def show(browser, tmp_path):
     def show(module, **options):
         path = tmp_path / "page.html"
         module.explore("cpu").save(path)
-        page = browser.new_page(viewport={"width": 1600, "height": 900}, **options)
+        page = new_page(viewport={"width": 1600, "height": 900}, **options)
         pages.append(page)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on(
@@ -176,21 +164,22 @@ def test_thousand_instructions_stay_responsive(show, tmp_path):
     page = show(module)
     assert (tmp_path / "page.html").stat().st_size < 300_000
     assert page.locator(".line").count() < 1000  # only those in view exist
-    took_ms = page.evaluate(
+    changes = page.evaluate(
         """async () => {
           const pane = document.querySelector("[data-name=text] .code");
           pane.focus();
-          let least = Infinity;
+          let changes = 0;
+          const observer = new MutationObserver((found) => { changes += found.length; });
+          const kinds = {attributes: true, childList: true, characterData: true, subtree: true};
+          observer.observe(document, kinds);
           for (let step = 0; step < 50; ++step) {
-            const start = performance.now();
             pane.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowDown", bubbles: true}));
             await new Promise((done) => requestAnimationFrame(done));
-            least = Math.min(least, performance.now() - start);
           }
-          return least;
+          return changes / 50;
         }"""
     )
-    assert took_ms < 100  # one frame; the least of many steps, for machines with other work
+    assert 0 < changes < 2000  # of the page, for each key
     line(page, "text", 30).click()
     page.keyboard.press("End")
     page.keyboard.press("PageUp")

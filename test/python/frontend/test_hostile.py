@@ -13,7 +13,7 @@ import profiles
 from tinytc_mlir import frontend
 from tinytc_mlir.errors import CompileError, VerificationError
 
-SIZE = 1_000_000 if profiles.IS_NIGHTLY else 100_000
+SIZE = 1_000_000 if profiles.IS_NIGHTLY else 50_000
 HEAD = "func @f(%a: f32, %c: bool, %i: index, %A: memref<f32x8x8>) {\n"
 
 

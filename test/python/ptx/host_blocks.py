@@ -12,7 +12,7 @@ import threading
 from ptx.host_engine import HostEngine
 
 WARP = 32
-_TIMEOUT_S = 300
+_TIMEOUT_S = 600
 _IDS = tuple(f"{kind}.{mode}" for kind in ("tid", "ctaid", "nctaid") for mode in "xyz")
 _ID = re.compile(r"nvvm\.read\.ptx\.sreg\.([\w.]+)[^:\n]*: i32")
 _SYNC_WARP = re.compile(r"nvvm\.bar\.warp\.sync (%\w+) : i32")

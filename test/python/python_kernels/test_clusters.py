@@ -83,7 +83,7 @@ def run(*words):
         env=child_processes.environment(),
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
     )
     assert found.returncode == 0, found.stderr
     return found.stdout.split()

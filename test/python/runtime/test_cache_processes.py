@@ -48,7 +48,7 @@ def test_sixteen_processes(path):
     for process in processes:
         process.stdin.write("go\n")
         process.stdin.flush()
-    assert [process.wait(120) for process in processes] == [0] * 16
+    assert [process.wait(600) for process in processes] == [0] * 16
     for process in processes:
         process.stdin.close()
         process.stdout.close()

@@ -75,7 +75,7 @@ def test_an_interrupt_ends_it(start, build, ended):
     with start(build) as process:
         notice = notice_of(process)
         os.killpg(process.pid, signal.SIGINT)
-        process.communicate(timeout=300)
+        process.communicate(timeout=600)
     assert notice.startswith("tinytc: warning: ")
     assert NOTICE + ended in notice
     assert "TINYTC_DUMP_DIR" in notice
@@ -88,7 +88,7 @@ def test_the_handler_of_interrupts_comes_back(start):
     check = f"{LAUNCH}\ntry:\n    signal.raise_signal(signal.SIGINT)\nexcept KeyboardInterrupt:\n"
     with start(f"{check}    sys.exit(7)") as process:
         notice = notice_of(process)
-        _, rest = process.communicate(timeout=300)
+        _, rest = process.communicate(timeout=600)
     assert NOTICE in notice
     assert rest == ""
     assert process.returncode == 7

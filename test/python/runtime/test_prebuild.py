@@ -68,7 +68,7 @@ def test_an_interrupt_of_the_terminal(folder):
         "def programs():\n"
         "    yield tt.Context().parse('func @nothing(%x: f32) { }').compile('cpu')\n"
         "    print('started', flush=True)\n"
-        "    time.sleep(60)\n"
+        "    time.sleep(600)\n"
         "tt.prebuild(programs(), processes=1)\n"
     )
     temporary = folder.parent / "temporary"
@@ -87,7 +87,7 @@ def test_an_interrupt_of_the_terminal(folder):
         while not list(folder.glob("*.device")) and process.poll() is None:
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=300)
+        _, err = process.communicate(timeout=600)
     assert err.count("Traceback") == 1
     assert err.rstrip().endswith("KeyboardInterrupt")
     assert not list(temporary.iterdir())

@@ -93,10 +93,10 @@ def test_random_programs():
     assert check((seed, random_case(seed).text("k")) for seed in range(1000, last)) > 2
 
 
-@pytest.mark.parametrize("first", range(0, 60 if profiles.IS_NIGHTLY else 20, 20))
+@pytest.mark.parametrize("first", range(0, 60 if profiles.IS_NIGHTLY else 10, 10))
 def test_random_programs_of_all_instructions(first):
-    seeds = range(first, first + 20)
-    assert check((seed, programs.generate(random.Random(seed))) for seed in seeds) > 5
+    seeds = range(first, first + 10)
+    assert check((seed, programs.generate(random.Random(seed))) for seed in seeds) > 2
 
 
 STAGES = [(target, stage) for target in ("cpu", "cuda") for stage in stages_of(target)[1:]]

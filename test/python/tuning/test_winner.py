@@ -126,11 +126,15 @@ def test_subgroups_are_tuned_where_their_size_has_no_meaning(attributes, body, a
 
 def test_a_process_that_hangs(monkeypatch, tmp_path):
     (tmp_path / "hangs.py").write_text(
-        "import time\nprint('{\"begin\": 3}', flush=True)\ntime.sleep(60)"
+        "import time\nprint('{\"begin\": 3}', flush=True)\ntime.sleep(600)"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    answers = workers.ask("hangs", {}, limit_s=2.0)
-    assert (answers.begun, answers.times, answers.log) == (3, None, "no answer within 2 s")
+    for limit_s in (2, 20, 200):  # it may take long to begin
+        answers = workers.ask("hangs", {}, limit_s=limit_s)
+        assert (answers.times, answers.log) == (None, f"no answer within {limit_s} s")
+        if answers.begun is not None:
+            break
+    assert answers.begun == 3
 
 
 def test_a_process_that_ends(monkeypatch, tmp_path):
