@@ -197,10 +197,11 @@ Value Lowering::createFunction(Operation *op, ArrayRef<Value> x) {
       .Default(Value());
 }
 
-/// Small types are computed in f32.
+/// Small types are computed in f32, but multiply-adds, which are rounded once.
 LogicalResult Lowering::lowerMath(Operation *op) {
   Type own = op->getResult(0).getType(), element = getTileElement(own);
-  Type wide = element.getIntOrFloatBitWidth() < 32 ? builder.getF32Type() : element;
+  bool isWidened = element.getIntOrFloatBitWidth() < 32 && !isa<FmaOp>(op);
+  Type wide = isWidened ? builder.getF32Type() : element;
   Number a = getNumber(op->getOperand(0));
   Value real = convertReal(a.re, wide);
   if (!a.isComplex()) {

@@ -6,6 +6,7 @@ import pytest
 
 import profiles
 import tinytc_mlir as tt
+from tile_interpreter import TileStage
 from tinytc_mlir.reference.arithmetic import OF_SEVERAL, of_several
 from tinytc_mlir.reference.rounding import round_to
 from tinytc_mlir.scalars import SCALAR_TYPES
@@ -91,3 +92,15 @@ def test_interpreters_round_once(type_):
         exact = OF_SEVERAL["fma"] if type_ == "f64" else rounded_once
         expected = round_to(SCALAR_TYPES[type_], exact(a, b, c))
         np.testing.assert_array_equal(function(a, b, c), expected)
+
+
+@pytest.mark.parametrize("type_", DTYPES)
+def test_tiles_round_once(type_):
+    a, b, c = (x[:: COUNT // 256] for x in operands(DTYPES[type_]))
+    with np.errstate(all="ignore"):
+        exact = OF_SEVERAL["fma"] if type_ == "f64" else rounded_once
+        expected = round_to(SCALAR_TYPES[type_], exact(a, b, c))
+        stored = [np.ascontiguousarray(x).view(SCALAR_TYPES[type_].dtype) for x in (a, b, c)]
+        d = np.zeros_like(stored[0])
+        TileStage(tt.Context().parse(KERNEL.format(type=type_, lanes=32))).run("k", [*stored, d])
+    np.testing.assert_array_equal(d.view(a.dtype).astype(expected.dtype), expected)
