@@ -20,6 +20,9 @@ import profiles
 
 # They compile and build, whatever was kept by others.
 os.environ["TINYTC_CACHE_DIR"] = "0"
+# Processes of dask may take long to connect on a busy machine.
+for kind in ("CONNECT", "TCP"):
+    os.environ[f"DASK_DISTRIBUTED__COMM__TIMEOUTS__{kind}"] = "600s"
 # For the few functions that PyTorch compiles, a pool of processes costs more than it saves.
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 

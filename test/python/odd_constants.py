@@ -4,6 +4,7 @@ Sizes, offsets, strides, counts, bounds, steps and attributes are odd: negative,
 end of a type's range. Each program is compiled for some targets to their last stages.
 """
 
+import gc
 import os
 import random
 import re
@@ -219,6 +220,7 @@ def failure_of(seeds, counts, program=program):
 
 def _work(seeds, write, program):
     """Write a line for each seed, and end the process."""
+    gc.freeze()  # what the parent leaves may need its threads to go
     try:
         with open(write, "w", buffering=1) as results:
             for seed in seeds:
