@@ -28,6 +28,7 @@ OUTPUTS = {
     "16_wave_inversion": "from finite differences",
     "17_equivariant_product": "loss of forces: ",
     "18_riccati": "second derivative: ",
+    "19_small_solves": "regression: largest coefficient ",
 }
 
 
