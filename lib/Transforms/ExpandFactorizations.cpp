@@ -25,6 +25,9 @@ using namespace mlir::tinytc;
 
 namespace mlir::tinytc::instructions {
 
+/// The most columns of a right side that are solved one after the other.
+static constexpr int64_t kFewColumns = 4;
+
 namespace {
 
 /// Makes the instructions of one factorisation or solve.
@@ -39,6 +42,10 @@ private:
   // The algorithms
   //===--------------------------------------------------------------------===//
 
+  static bool isFew(Extent columns) {
+    std::optional<int64_t> count = getConstantIntValue(columns);
+    return count && *count <= kFewColumns;
+  }
   bool fitsLanes(Extent size) {
     std::optional<int64_t> rowCount = getConstantIntValue(size);
     return rowCount && *rowCount <= lanes;
@@ -57,7 +64,10 @@ private:
   void findPivot(const MatrixForm &a, Value j, Value pivots);
   Value getPivot(Value pivots, Value j);
   void swapRows(const MatrixForm &x, Value pivots, bool isReverse);
+  void swapRows(const MatrixForm &x, Extent begin, Extent end, Value pivots,
+                Extent from, Extent to);
   void factorLu(const MatrixForm &a, Value pivots);
+  void factorLuInLoops(const MatrixForm &a, Extent k, Extent width, Value pivots);
   void lu(const MatrixForm &a, Value pivots, Value info);
 
   void expandOp(CholeskyOp op);
@@ -205,15 +215,19 @@ void Expansion::reportFirst(const MatrixForm &a, Extent size, Value info,
 void Expansion::solveBlock(const MatrixForm &t, bool isLower, bool isUnit,
                            const MatrixForm &x, Extent size) {
   std::optional<int64_t> count = getConstantIntValue(size);
-  auto divide = [&](Value sum, Value i) -> Value {
-    return isUnit ? sum : ArithDivOp::create(b, sum, load(t, i, i));
-  };
+  if (fitsLanes(size) && !x.isTransposed && isFew(columns(x)))
+    return solveInLanes(b, t, isLower, isUnit, x, *count);
+  SmallVector<Value> places, reciprocals; // of the diagonal, for all columns
+  for (int64_t i : llvm::seq(count.value_or(0))) {
+    places.push_back(createIndex(b, i));
+    if (!isUnit)
+      reciprocals.push_back(ArithDivOp::create(b, number(getElementType(t.memref), 1),
+                                               load(t, places[i], places[i])));
+  }
   Value zero = createIndex(b, 0);
   forEach(zero, value(columns(x)), [&](Value c) {
     if (count) {
-      SmallVector<Value> places, solved(*count);
-      for (int64_t i : llvm::seq(*count))
-        places.push_back(createIndex(b, i));
+      SmallVector<Value> solved(*count);
       for (int64_t n : llvm::seq(*count)) {
         int64_t i = isLower ? n : *count - 1 - n;
         Value sum = load(x, places[i], c);
@@ -221,7 +235,7 @@ void Expansion::solveBlock(const MatrixForm &t, bool isLower, bool isUnit,
           int64_t p = isLower ? m : *count - 1 - m;
           sum = subtractProduct(sum, load(t, places[i], places[p]), solved[p]);
         }
-        solved[i] = divide(sum, places[i]);
+        solved[i] = isUnit ? sum : ArithMulOp::create(b, sum, reciprocals[i]);
         store(x, solved[i], places[i], c);
       }
       return;
@@ -238,7 +252,10 @@ void Expansion::solveBlock(const MatrixForm &t, bool isLower, bool isUnit,
                              return SmallVector<Value>{subtractProduct(
                                  carried[0], load(t, i, p), load(x, p, c))};
                            });
-      store(x, divide(sum.getResult(0), i), i, c);
+      Value solved = sum.getResult(0);
+      if (!isUnit)
+        solved = ArithDivOp::create(b, solved, load(t, i, i));
+      store(x, solved, i, c);
     });
   });
 }
@@ -337,10 +354,40 @@ Value Expansion::getPivot(Value pivots, Value j) {
   return ArithSubOp::create(b, place, createIndex(b, 1));
 }
 
+/// Swaps rows j and pivots(j), for j from `begin` to before `end`, of some columns.
+void Expansion::swapRows(const MatrixForm &x, Extent begin, Extent end, Value pivots,
+                         Extent from, Extent to) {
+  forEach(value(from), value(to), [&](Value c) {
+    loop(value(begin), value(end),
+         [&](Value j) { swapElements(b, x.memref, {j, c}, {getPivot(pivots, j), c}); });
+  });
+}
+
+/// Factors the columns of a block one after the other.
+void Expansion::factorLuInLoops(const MatrixForm &a, Extent k, Extent width,
+                                Value pivots) {
+  Value end = value(add(k, width)), one = createIndex(b, 1);
+  loop(value(k), end, [&](Value j) {
+    if (pivots) {
+      findPivot(a, j, pivots);
+      forEach(value(k), end, [&](Value c) {
+        swapElements(b, a.memref, {j, c}, {getPivot(pivots, j), c});
+      });
+    }
+    Value after = ArithAddOp::create(b, j, one);
+    forEach(after, value(rows(a)), [&](Value i) {
+      Value factor = ArithDivOp::create(b, load(a, i, j), load(a, j, j));
+      store(a, factor, i, j);
+      loop(after, end, [&](Value c) {
+        store(a, subtractProduct(load(a, i, c), factor, load(a, j, c)), i, c);
+      });
+    });
+  });
+}
+
 /// Column by column within a block of columns, which trailing products then use.
 void Expansion::factorLu(const MatrixForm &a, Value pivots) {
   Extent rowCount = rows(a), columnCount = columns(a);
-  Value zero = createIndex(b, 0), one = createIndex(b, 1);
   int64_t most = std::numeric_limits<int64_t>::max();
   for (Extent count : {rowCount, columnCount})
     most = std::min(most, getConstantIntValue(count).value_or(most));
@@ -349,28 +396,16 @@ void Expansion::factorLu(const MatrixForm &a, Value pivots) {
       [&](Extent k, Extent width) {
         Extent next = add(k, width);
         std::optional<int64_t> rowsLeft = getConstantIntValue(subtract(rowCount, k));
-        // Swaps of rows change all columns.
-        bool isWhole = !pivots || columnCount == width;
-        if (isWhole && rowsLeft && *rowsLeft <= lanes && getConstantIntValue(width)) {
+        bool isInLanes = rowsLeft && *rowsLeft <= lanes && getConstantIntValue(width);
+        if (isInLanes)
           factorLuInLanes(b, block(a, k, k, subtract(rowCount, k), width), pivots,
                           value(k), *rowsLeft, *getConstantIntValue(width));
-        } else
-          loop(value(k), value(next), [&](Value j) {
-            if (pivots) {
-              findPivot(a, j, pivots);
-              forEach(zero, value(columnCount), [&](Value c) {
-                swapElements(b, a.memref, {j, c}, {getPivot(pivots, j), c});
-              });
-            }
-            Value after = ArithAddOp::create(b, j, one);
-            forEach(after, value(rowCount), [&](Value i) {
-              Value factor = ArithDivOp::create(b, load(a, i, j), load(a, j, j));
-              store(a, factor, i, j);
-              loop(after, value(next), [&](Value c) {
-                store(a, subtractProduct(load(a, i, c), factor, load(a, j, c)), i, c);
-              });
-            });
-          });
+        else
+          factorLuInLoops(a, k, width, pivots);
+        if (pivots)
+          for (auto [from, to] : {std::pair(known(0), k), std::pair(next, columnCount)})
+            if (from != to)
+              swapRows(a, k, next, pivots, from, to);
         Extent rest = subtract(columnCount, next), below = subtract(rowCount, next);
         if (isNone(rest))
           return;
@@ -437,16 +472,28 @@ void Expansion::expand() {
 
 } // namespace mlir::tinytc::instructions
 
-/// The largest number of rows of a block in the function.
-static int64_t getMaxRows(FuncOp func) {
-  int64_t most = 0;
-  func.walk([&](Operation *op) {
-    if (!isa<CholeskyOp, LuOp>(op))
-      return;
-    int64_t size = cast<MemrefType>(op->getOperand(0).getType()).getShape()[0];
-    most = std::max(most, ShapedType::isDynamic(size) ? instructions::kBlock : size);
-  });
-  return std::min(most, instructions::kBlock);
+/// The most rows among which lanes search for pivots: with more, their columns do not
+/// stay in registers.
+static constexpr int64_t kMaxPivotedRows = 32;
+
+/// The rows of the blocks of an instruction that lanes have; 0 if it has none.
+static int64_t getRowsInLanes(Operation *op) {
+  using namespace instructions;
+  auto getSize = [](Value memref, int64_t mode) {
+    return cast<MemrefType>(memref.getType()).getShape()[mode];
+  };
+  int64_t limit = kBlock, size = 0;
+  if (auto solve = dyn_cast<TrsmOp>(op)) {
+    bool isVector = solve.getB().getType().getOrder() == 1;
+    int64_t columns = isVector ? 1 : getSize(solve.getB(), 1);
+    if (!solve.getRight() && !ShapedType::isDynamic(columns) && columns <= kFewColumns)
+      size = getSize(solve.getA(), 0);
+  } else if (isa<CholeskyOp, LuOp>(op)) {
+    size = getSize(op->getOperand(0), 0);
+    if (isa<LuOp>(op) && size <= kMaxPivotedRows)
+      limit = kMaxPivotedRows;
+  }
+  return ShapedType::isDynamic(size) ? kBlock : std::min(size, limit);
 }
 
 /// The work-items of a subgroup, which a kernel that leaves it open gets for the rows
@@ -456,7 +503,8 @@ static int64_t chooseLanes(FuncOp func) {
     return *size;
   TargetAttr target = findTarget(func);
   bool isOpen = !func.getWorkGroupSize() && func.getOps<ForeachTileOp>().empty();
-  int64_t rows = getMaxRows(func);
+  int64_t rows = 0;
+  func.walk([&](Operation *op) { rows = std::max(rows, getRowsInLanes(op)); });
   if (!target || !isOpen || rows == 0)
     return 0;
   const Machine &machine = getMachine(target);

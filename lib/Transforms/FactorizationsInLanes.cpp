@@ -26,9 +26,11 @@ public:
 
   void factorCholesky(const MatrixForm &left, const MatrixForm &copy);
   void factorLu(Value pivots, Value offset);
+  void solve(bool isLower, bool isUnit, const MatrixForm &x);
 
 private:
   void begin();
+  void beginFirstSubgroup();
   void end();
   Value loadWhere(Value condition, const MatrixForm &x, Value j);
   void storeWhere(Value condition, const MatrixForm &x, Value element, Value j);
@@ -57,20 +59,25 @@ private:
 
 } // namespace
 
-/// Enters the region; what follows is the work of the first subgroup.
+/// Enters the region.
 void RowsInLanes::begin() {
   auto parallel = ParallelOp::create(b);
   b.setInsertionPointToStart(&parallel.getBody().emplaceBlock());
-  Value subgroup = SubgroupIdOp::create(b, i32, nullptr);
-  Value isFirst = compare<CmpEqOp>(subgroup, number(i32, 0));
-  auto branch = IfOp::create(b, TypeRange(), isFirst);
-  YieldOp::create(b);
-  b.setInsertionPointToStart(&branch->getRegion(0).emplaceBlock());
   lane = SubgroupLocalIdOp::create(b, i32);
   row = CastOp::create(b, b.getIndexType(), lane);
   isRow = compare<CmpLtOp>(lane, number(i32, rowCount));
   for (int64_t j : llvm::seq(std::max(rowCount, columnCount)))
     places.push_back(createIndex(b, j));
+}
+
+/// Enters the region; what follows is the work of the first subgroup.
+void RowsInLanes::beginFirstSubgroup() {
+  begin();
+  Value subgroup = SubgroupIdOp::create(b, i32, nullptr);
+  Value isFirst = compare<CmpEqOp>(subgroup, number(i32, 0));
+  auto branch = IfOp::create(b, TypeRange(), isFirst);
+  end();
+  b.setInsertionPointToStart(&branch->getRegion(0).emplaceBlock());
 }
 
 void RowsInLanes::end() { YieldOp::create(b); }
@@ -106,7 +113,7 @@ void RowsInLanes::subtractLeft(const MatrixForm &left) {
 }
 
 void RowsInLanes::factorCholesky(const MatrixForm &left, const MatrixForm &copy) {
-  begin();
+  beginFirstSubgroup();
   Value none = number(real, 0), one = number(real, 1);
   Value nan = number(real, std::numeric_limits<double>::quiet_NaN());
   SmallVector<Value> isLower;
@@ -170,7 +177,7 @@ std::pair<Value, Value> RowsInLanes::findPivot(int64_t j) {
 }
 
 void RowsInLanes::factorLu(Value pivots, Value offset) {
-  begin();
+  beginFirstSubgroup();
   place = lane;
   Value next = CastOp::create(b, i32, ArithAddOp::create(b, offset, createIndex(b, 1)));
   for (int64_t j : llvm::seq(columnCount))
@@ -201,6 +208,45 @@ void RowsInLanes::factorLu(Value pivots, Value offset) {
   end();
 }
 
+/// A subgroup has some of the columns of the right side, one after the other.
+void RowsInLanes::solve(bool isLower, bool isUnit, const MatrixForm &x) {
+  begin();
+  SmallVector<Value> isOpen, reciprocals;
+  for (int64_t j : llvm::seq(columnCount)) {
+    Value first = number(i32, j);
+    Value isRest =
+        isLower ? compare<CmpGtOp>(lane, first) : compare<CmpLtOp>(lane, first);
+    isOpen.push_back(ArithAndOp::create(b, isRest, isRow));
+    columns.push_back(loadWhere(isOpen[j], a, places[j]));
+    if (!isUnit)
+      reciprocals.push_back(
+          ArithDivOp::create(b, number(type, 1), load(a, places[j], places[j])));
+  }
+  auto index = [&](Value number) -> Value {
+    return CastOp::create(b, b.getIndexType(), number);
+  };
+  auto loop = ForOp::create(
+      b, index(SubgroupIdOp::create(b, i32, nullptr)), value(Expander::columns(x)),
+      index(NumSubgroupsOp::create(b, i32, nullptr)), ValueRange(), Attribute());
+  Block &block = loop.getBody().emplaceBlock();
+  Value c = block.addArgument(b.getIndexType(), b.getLoc());
+  end();
+  b.setInsertionPointToStart(&block);
+  Value sum = loadWhere(isRow, x, c);
+  for (int64_t n : llvm::seq(columnCount)) {
+    int64_t j = isLower ? n : columnCount - 1 - n;
+    Value solved = broadcast(sum, j), rest = sum;
+    if (!isUnit) {
+      solved = ArithMulOp::create(b, solved, reciprocals[j]);
+      rest = SelectOp::create(b, compare<CmpEqOp>(lane, number(i32, j)), solved, sum);
+    }
+    sum =
+        SelectOp::create(b, isOpen[j], subtractProduct(sum, solved, columns[j]), rest);
+  }
+  storeWhere(isRow, x, sum, c);
+  end();
+}
+
 void instructions::factorCholeskyInLanes(const ImplicitLocOpBuilder &builder,
                                          const MatrixForm &a, const MatrixForm &left,
                                          const MatrixForm &copy, int64_t size) {
@@ -211,4 +257,10 @@ void instructions::factorLuInLanes(const ImplicitLocOpBuilder &builder,
                                    const MatrixForm &a, Value pivots, Value offset,
                                    int64_t rowCount, int64_t columnCount) {
   RowsInLanes(builder, a, rowCount, columnCount).factorLu(pivots, offset);
+}
+
+void instructions::solveInLanes(const ImplicitLocOpBuilder &builder,
+                                const MatrixForm &t, bool isLower, bool isUnit,
+                                const MatrixForm &x, int64_t size) {
+  RowsInLanes(builder, t, size, size).solve(isLower, isUnit, x);
 }
