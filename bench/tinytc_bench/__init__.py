@@ -17,11 +17,12 @@ PARTS = (
     "distributed",
     "derivatives",
     "batched",
+    "solves",
     "gpu",
 )
 """Suites of measurements: kernels against peers, those of an application, the compiler, launches,
 batches on some of the cores and in the processes of a cluster, reverse derivatives, functions of
-one element, code for GPUs."""
+one element, factorisations and solves, code for GPUs."""
 
 PEERS = ("c", "numpy", "mkl", "libxsmm")
 """Peers to compare with: plain loops in C, and libraries."""

@@ -46,7 +46,8 @@ def add(commands: Commands) -> None:
         help=f"what to measure: {', '.join(PARTS)} (seissol is the kernels of an application, "
         "and their compilation; scaling is batches on 1, 2, 4, ... cores, distributed on several "
         "processes; derivatives are reverse derivatives beside JAX and PyTorch; batched is "
-        "functions of one element beside kernels, NumPy and JAX; gpu counts instructions); "
+        "functions of one element beside kernels, NumPy and JAX; solves is "
+        "factorisations and solves beside NumPy, MKL, PyTorch and JAX; gpu counts instructions); "
         "by default all of them, or only the kernels if --only is given",
     )
     parser.add_argument(
@@ -218,6 +219,7 @@ def _failures(report: Report) -> list[str]:
     parts += [report.get("distributed", {}).get("problems", {})]
     parts += [report.get("derivatives", {}).get("problems", {})]
     parts += [report.get("batched", {}).get("problems", {})]
+    parts += [report.get("solves", {}).get("problems", {})]
     parts += [part["problems"] for part in report.get("gpu", [])]
     return [problems["ours"] for problems in parts if "ours" in problems]
 
@@ -276,6 +278,8 @@ def _parts(
         targets += findings.derivatives_targets(report["derivatives"])
     if "batched" in report:
         parts.append(("batched", text.batched_table(report["batched"], style)))
+    if "solves" in report:
+        parts.append(("solves", text.batched_table(report["solves"], style)))
     if "gpu" in report:
         found = report["gpu"]
         parts += [("kernels", text.gpu_table(found, style))]

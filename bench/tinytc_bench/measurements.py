@@ -113,7 +113,7 @@ class Derivatives(_MayFail, total=False):
 
 
 class BatchedRun(TypedDict):
-    """Times of a function of one element for a batch, ours and those of others."""
+    """Times of a function of one element, or of a solve, for a batch, ours and those of others."""
 
     name: str
     elements: int
@@ -121,7 +121,7 @@ class BatchedRun(TypedDict):
 
 
 class Batched(_MayFail, total=False):
-    """Times of all functions of one element."""
+    """Times of all functions of one element, or of all factorisations and solves."""
 
     runs: list[BatchedRun]
 
@@ -207,6 +207,7 @@ class Measured(TypedDict, total=False):
     distributed: Scaling
     derivatives: Derivatives
     batched: Batched
+    solves: Batched
     application: ApplicationRuns
     gpu: list[CaseGpuCode]
 

@@ -197,16 +197,16 @@ def derivatives_table(derivatives: Derivatives, style: str = "plain") -> str:
 
 
 def batched_table(batched: Batched, style: str = "plain") -> str:
-    """Return the times of functions of one element, and how many times as long others take."""
+    """Return the times of functions or solves, and how many times as long others take."""
     rows = []
     runs = batched.get("runs", [])
-    peers = [
-        name for name in ("kernel", "numpy", "jax") if all(name in r["times_ns"] for r in runs)
-    ]
+    peers = dict.fromkeys(name for run in runs for name in run["times_ns"] if name != "ours")
     for run in runs:
         times = run["times_ns"]
         row = [run["name"], str(run["elements"]), f"{_median_us(times['ours']):.0f}"]
-        rows.append([*row, *(f"{ratio(times[peer], times['ours']):.2f}" for peer in peers)])
+        for peer in peers:
+            row.append(f"{ratio(times[peer], times['ours']):.2f}" if peer in times else "-")
+        rows.append(row)
     return _table(["function", "elements", "us", *peers], rows, style) if rows else ""
 
 

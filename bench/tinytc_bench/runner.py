@@ -196,6 +196,13 @@ def _batched(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     return {"batched": worker.ask({"do": "batched", "settings": settings}, {})}
 
 
+def _solves(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
+    """Return times of factorisations and solves."""
+    progress("factorisations and solves")
+    settings = dataclasses.asdict(plan.settings)
+    return {"solves": worker.ask({"do": "solves", "settings": settings}, {})}
+
+
 def _gpu(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     """Return the counts for the GPU code of all cases."""
     results: list[CaseGpuCode] = []
@@ -228,6 +235,7 @@ _PARTS = dict(
             _distributed,
             _derivatives,
             _batched,
+            _solves,
             _gpu,
         ),
         strict=True,
