@@ -21,6 +21,10 @@ def ConvertGPUToVectorPass
     mask: of loads, stores and updates of what a loop carries. Barriers are gone. Local
     memory and arrays of a work-item are on the stack if all of them take at most 32 KiB.
 
+    A kernel that only computes numbers of its group, the same for all lanes, runs as many
+    groups at once as fill registers, and those that are left one by one. Elements next to
+    each other in memory are loaded and stored as vectors and transposed in registers.
+
     The parameters are those of the kernel ABI as scalars and pointers, a complex number
     being two, and f16 its bits as i16. Then follow seven of i64: the first and the last
     work-group in x (the latter is not run), the ids in y and z, and the numbers of

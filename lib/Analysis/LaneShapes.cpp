@@ -163,6 +163,11 @@ LaneShape LaneShapes::getResult(Operation *op) const {
         return group.isOneSubgroup() ? LaneShape::linear(1) : LaneShape::varying();
       })
       .Case([&](gpu::ThreadIdOp id) { return getThreadId(id.getDimension()); })
+      .Case([&](gpu::BlockIdOp id) {
+        return group.areGroups && id.getDimension() == gpu::Dimension::x
+                   ? LaneShape::linear(1)
+                   : LaneShape::uniform();
+      })
       .Case<gpu::SubgroupIdOp, gpu::SubgroupReduceOp>([&](auto) { return ofSubgroup; })
       .Case([&](gpu::SubgroupBroadcastOp broadcast) {
         bool isOne = group.isOneSubgroup() && get(broadcast.getLane()).isUniform();

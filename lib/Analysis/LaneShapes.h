@@ -30,6 +30,8 @@ struct LaneShape {
 /// The sizes of a work-group, whose lanes are all its work-items in linear order.
 struct KernelWorkGroup {
   int64_t width, height, subgroupSize;
+  /// Lanes are the only work-items of groups one after the other.
+  bool areGroups = false;
 
   int64_t getNumLanes() const { return width * height; }
   bool isOneSubgroup() const { return getNumLanes() <= subgroupSize; }

@@ -189,8 +189,30 @@ LogicalResult Vectorizer::emitGroups(func::FuncOp function) {
                                       entry->getArgument(begin + place));
   };
   Value first = bound(kFirstGroup), end = bound(kEndGroup);
-  auto loop = scf::ForOp::create(builder, first, end, constantIndex(1));
+  if (std::optional<GroupsAsLanes> lanes = GroupsAsLanes::find(kernel, registerBytes)) {
+    llvm::SaveAndRestore ofGroup(group, lanes->group);
+    llvm::SaveAndRestore ofValues(shapes, lanes->shapes);
+    for (const AccessRun &run : lanes->runs)
+      for (Operation *access : run.accesses)
+        runs[access] = &run;
+    int64_t count = group.getNumLanes();
+    Value rest = arith::RemSIOp::create(
+        builder, arith::SubIOp::create(builder, end, first), constantIndex(count));
+    Value whole = arith::SubIOp::create(builder, end, rest);
+    if (failed(emitGroups(first, whole, count)))
+      return failure();
+    first = whole;
+    runs.clear();
+  }
+  if (failed(emitGroups(first, end, /*atOnce=*/1)))
+    return failure();
   func::ReturnOp::create(builder);
+  return success();
+}
+
+LogicalResult Vectorizer::emitGroups(Value first, Value end, int64_t atOnce) {
+  auto loop = scf::ForOp::create(builder, first, end, constantIndex(atOnce));
+  OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   blockIds[0] = loop.getInductionVar();
   return emit(kernel.getBody().front());
@@ -223,6 +245,11 @@ LogicalResult Vectorizer::refuse(Operation *op) {
 LogicalResult Vectorizer::emit(Block &block) {
   for (Operation &op : block.without_terminator()) {
     builder.setLoc(op.getLoc());
+    if (const AccessRun *run = runs.lookup(&op)) {
+      if (&op == run->getPlace())
+        emitRun(*run);
+      continue;
+    }
     if (failed(checkMemory(&op)) || failed(emit(&op)))
       return failure();
   }

@@ -9,7 +9,7 @@
 #ifndef TINYTC_LIB_CONVERSION_GPUTOVECTOR_VECTORIZER_H
 #define TINYTC_LIB_CONVERSION_GPUTOVECTOR_VECTORIZER_H
 
-#include "lib/Analysis/LaneShapes.h"
+#include "lib/Conversion/GPUToVector/GroupsAsLanes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -45,6 +45,7 @@ private:
   func::FuncOp createFunction();
   void mapParameters(func::FuncOp function);
   LogicalResult emitGroups(func::FuncOp function);
+  LogicalResult emitGroups(Value first, Value end, int64_t atOnce);
   /// Says that there is no way to run an op.
   static LogicalResult refuse(Operation *op);
   /// Checks that an op accesses its memory in a way that pointers can.
@@ -132,6 +133,13 @@ private:
   /// Accesses to tables of constants, which functions of math have.
   LogicalResult emitTable(Operation *op);
 
+  // GroupsAsLanes.cpp
+  Value concatenate(SmallVector<Value> parts);
+  void transpose(MutableArrayRef<Value> rows);
+  Value collect(ArrayRef<Value> sources, function_ref<int64_t(int64_t)> at);
+  /// Accesses all elements of a run.
+  void emitRun(const AccessRun &run);
+
   // Atomics.cpp
   /// Whether the values of lanes stay in registers where one of them is taken.
   bool areInRegisters() const;
@@ -159,6 +167,8 @@ private:
   int64_t registerBytes;
   LaneShapes shapes;
   ImplicitLocOpBuilder builder;
+  /// Accesses that are part of a run.
+  DenseMap<Operation *, const AccessRun *> runs;
   /// The lanes that run; null if all do.
   Value mask;
   DenseMap<Value, SmallVector<Lanes, 1>> values;
