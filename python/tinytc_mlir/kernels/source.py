@@ -13,6 +13,7 @@ import inspect
 import linecache
 import operator
 import sys
+import threading
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -75,6 +76,7 @@ class FunctionSource:
     ) -> None:
         self.tree, self.text, self.filename = tree, text, filename
         self.names, self.annotations = names, annotations
+        self.lock = threading.RLock()  # held by the thread that compiles it for a call
 
     @functools.cached_property
     def source(self) -> Source:
@@ -400,6 +402,8 @@ def _definition(
     """Return a definition in a file, None if there is none or it is not that of some code.
 
     pytest rewrites `assert`, which changes the code: its rewriting of the file is compared, too.
+    So is each statement alone, as IPython compiles those of a cell: `tt.exp(x)` is other code after
+    an import of `tt` that is compiled with it.
 
     Args:
         text: text of the file.
@@ -411,8 +415,8 @@ def _definition(
     tree, compiled = _definitions(text, flags).get((name, line), (None, None))
     if tree is None or code is None or compiled == code:
         return tree
-    rewritten = _codes_of_pytest(text, code.co_filename, flags).get((name, line))
-    return tree if rewritten == code else None
+    others = _codes_of_pytest(text, code.co_filename, flags), _codes_of_cell(text, flags)
+    return tree if code in [each.get((name, line)) for each in others] else None
 
 
 @functools.lru_cache(maxsize=32)
@@ -451,6 +455,13 @@ def _codes_of_pytest(text: str, filename: str, flags: int) -> dict[tuple[str, in
     config = hooks[0].config if hooks else None
     rewriting.rewrite_asserts(module, text.encode(), filename, config)
     return _codes(module, flags)
+
+
+@functools.lru_cache(maxsize=32)
+def _codes_of_cell(text: str, flags: int) -> dict[tuple[str, int], types.CodeType]:
+    """Return the code of all functions of a file whose statements are compiled one by one."""
+    statements = (ast.Module([each], []) for each in ast.parse(text).body)
+    return {key: code for each in statements for key, code in _codes(each, flags).items()}
 
 
 def _first_line(tree: ast.FunctionDef) -> int:

@@ -48,13 +48,14 @@ def test_example(name):
     assert OUTPUTS[name] in result.stdout
 
 
-def test_notebook(monkeypatch):
+@pytest.mark.parametrize("name", ["10_notebook", "20_batched"])
+def test_notebook(name, monkeypatch):
     pytest.importorskip("nbmake")
     pytest.importorskip("ipykernel")
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # pytest-lsp and it do not get along
     monkeypatch.setenv("PYTHONPATH", str(pathlib.Path(tinytc_mlir.__file__).parents[1]))
     command = [sys.executable, "-m", "pytest", "-p", "nbmake.pytest_plugin", "--nbmake", "-q"]
-    command += ["-p", "no:cacheprovider", "-W", "ignore", EXAMPLES / "10_notebook.ipynb"]
+    command += ["-p", "no:cacheprovider", "-W", "ignore", EXAMPLES / f"{name}.ipynb"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "1 passed" in result.stdout

@@ -80,7 +80,8 @@ IPYTHON = """
         "%precision 3\\nimport numpy as np\\nimport tinytc_mlir as tt",
         "factor = 2.0\\n@tt.kernel\\ndef scale(x: tt.f32[8]):\\n    x[:] = factor * x",
         "x = np.ones(8, np.float32)\\nscale(x)",
-        "!true\\n@tt.kernel\\ndef scale(x: tt.f32[8]):\\n    x[:] = 4 * x\\nscale(x)",
+        "!true\\nimport tinytc_mlir as tt\\n@tt.kernel\\ndef scale(x: tt.f32[8]):\\n"
+        "    for i in tt.foreach(8):\\n        x[i] = 4 * x[i]\\nscale(x)",
         "@tt.kernel\\ndef wrong(x: tt.f32[8]):\\n    x[:] = y\\nwrong(x)",
     ]
     for cell in cells:
