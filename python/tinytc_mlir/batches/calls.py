@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 import math
 import operator
-import threading
 import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "example_plan", "launch", "plan_for", "run", "sizes_of_results"]
 
 Numbers: TypeAlias = npt.NDArray[Any]
-LOCK = threading.RLock()
-"""Held while functions are read and compiled, which threads of dask may do at once."""
 _MOST_ROUTES = 256
 _DIMENSIONS = 3
 _TURNED: Callable[[Numbers], Numbers] = operator.attrgetter("T")
@@ -159,7 +156,7 @@ def launch(function: DescribedFunction, arrays: list[Numbers]) -> Any:
     """Run a function for arrays that have been converted; keep how for the next call."""
     with warnings.catch_warnings():  # indices of run time are kept in their arrays
         warnings.simplefilter("ignore", UncheckedWarning)
-        with LOCK:
+        with function.source.lock:
             route, arrays = _prepared(function, arrays)
         return _called(route, arrays)
 

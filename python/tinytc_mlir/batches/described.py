@@ -68,6 +68,14 @@ class DescribedFunction(ShownAsFunction):
         """Names of the parameters."""
         return tuple(each.arg for each in self.source.tree.args.args)
 
+    def found(self, key: object, make: Callable[[], Any]) -> Any:
+        """Return what was found out for a key; a thread does if none has."""
+        if key not in self._kinds:
+            with self.source.lock:
+                if key not in self._kinds:
+                    self._kinds[key] = make()
+        return self._kinds[key]
+
     # Types ----------------------------------------------------------------------------------
 
     @functools.cached_property

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ArgumentError, got
+from ..kernels.types import Scalar
 from .arrays import Shape, as_several, one_or_several
 from .calls import converted
-from .emission import kernel_name
+from .emission import in_memory, kernel_name
 from .programs import Plan, plan_of
 
 if TYPE_CHECKING:
@@ -59,14 +60,15 @@ def kernel_for(
     shared: tuple[bool, ...],
 ) -> Kernel:
     """Return the kernel for elements of some shapes."""
-    key = ("kernel", dtypes, shapes, shared)
-    if key not in function._kinds:
+
+    def make() -> Kernel:
         plan = plan_of(function, dtypes, shapes)
         modes = [((), True, True) if each else ((0,), True, True) for each in shared]
         program = plan.program(modes, [((0,), True, True)] * len(plan.results))
         module = plan.module_of(program)
-        function._kinds[key] = Kernel(plan, shared, kernel_name(function.name), module)
-    found: Kernel = function._kinds[key]
+        return Kernel(plan, shared, kernel_name(function.name), module)
+
+    found: Kernel = function.found(("kernel", dtypes, shapes, shared), make)
     return found
 
 
@@ -99,16 +101,26 @@ class Batch:
         """Number of elements."""
         return math.prod(self.shape)
 
-    def flat(self, value: Any, place: int, broadcast_to: Callable[..., Any]) -> Any:
-        """Return an argument as the kernel takes it, with modes in the opposite order."""
+    def flat(self, value: Any, place: int, library: Any) -> Any:
+        """Return an argument as the kernel takes it, with modes in the opposite order.
+
+        Args:
+            value: the argument.
+            place: its number.
+            library: `numpy`, `torch` or `jax.numpy`.
+        """
         core = self.cores[place]
+        if str(value.dtype).endswith("bool"):
+            value = value.view(library.int8)
         if self.shared[place]:
             return _turned(value.reshape(core))
-        return _turned(broadcast_to(value, (*self.shape, *core)).reshape(self.size, *core))
+        wide = library.broadcast_to(value, (*self.shape, *core))
+        return _turned(wide.reshape(self.size, *core))
 
-    def back(self, value: Any, core: Shape) -> Any:
+    def back(self, value: Any, type_: Scalar, core: Shape) -> Any:
         """Return what a kernel has computed with the modes of the batch."""
-        return _turned(value).reshape((*self.shape, *core))
+        found = _turned(value).reshape((*self.shape, *core))
+        return found if type_.kind != "bool" else found != 0
 
 
 def _turned(array: Any) -> Any:
@@ -134,7 +146,7 @@ def run_torch(function: DescribedFunction, values: Sequence[Any]) -> Any:
 
         return door.op(kernel, f"tinytc::{kernel.name}_{digest}", **kernel.options())
 
-    return _run("torch", function, tensors, operation, torch.broadcast_to)
+    return _run("torch", function, tensors, operation, torch)
 
 
 def _run(
@@ -142,7 +154,7 @@ def _run(
     function: DescribedFunction,
     arrays: Sequence[Any],
     operation: Callable[[Kernel, str], Any],
-    broadcast_to: Callable[..., Any],
+    library: Any,
 ) -> Any:
     """Run a function on arrays of a framework, by an operation for those that look alike.
 
@@ -151,19 +163,20 @@ def _run(
         function: the function.
         arrays: the arguments.
         operation: makes an operation of a kernel, and of a digest that tells it from others.
-        broadcast_to: that of the framework.
+        library: what `Batch.flat` takes.
     """
     dtypes = tuple(str(a.dtype).removeprefix("torch.") for a in arrays)
     batch = Batch.of(function, [tuple(a.shape) for a in arrays])
     key = (framework, dtypes, batch.cores, batch.shared)
-    if key not in function._kinds:
+
+    def make() -> tuple[Any, list[tuple[Scalar, Shape]]]:
         kernel = kernel_for(function, dtypes, batch.cores, batch.shared)
         digest = hashlib.sha256(f"{function.source.key()}{key}".encode()).hexdigest()[:12]
-        shapes = [shape for *_, shape in kernel.plan.results]
-        function._kinds[key] = operation(kernel, digest), shapes
-    call, shapes = function._kinds[key]
-    found = as_several(call(*(batch.flat(a, n, broadcast_to) for n, a in enumerate(arrays))))
-    return one_or_several([batch.back(a, s) for a, s in zip(found, shapes, strict=True)])
+        return operation(kernel, digest), [each[1:] for each in kernel.plan.results]
+
+    call, results = function.found(key, make)
+    found = as_several(call(*(batch.flat(a, n, library) for n, a in enumerate(arrays))))
+    return one_or_several([batch.back(a, *each) for a, each in zip(found, results, strict=True)])
 
 
 def torch_door(function: DescribedFunction) -> Callable[..., Any]:
@@ -192,7 +205,7 @@ def run_jax(function: DescribedFunction, values: Sequence[Any]) -> Any:
     def operation(kernel: Kernel, _: str) -> Any:
         return door.op(kernel, **kernel.options())
 
-    return _run("jax", function, arrays, operation, jnp.broadcast_to)
+    return _run("jax", function, arrays, operation, jnp)
 
 
 # Derivatives with NumPy -------------------------------------------------------------------------
@@ -273,22 +286,23 @@ class BatchedDerivative:
         return dict(zip(names, as_several(found), strict=True))
 
     def _derivative(self, kernel: Kernel, names: Sequence[str]) -> Derivative:
-        known = self.function._kinds
         key = ("derivative", self.is_reverse, self._atomic, tuple(names), id(kernel))
-        if key not in known:
+
+        def make() -> Derivative:
             if self.is_reverse:
-                known[key] = kernel.module.vjp(kernel.name, wrt=names, atomic=self._atomic)
-            else:
-                known[key] = kernel.module.jvp(kernel.name, wrt=names)
-        return known[key]  # type: ignore[no-any-return]
+                return kernel.module.vjp(kernel.name, wrt=names, atomic=self._atomic)
+            return kernel.module.jvp(kernel.name, wrt=names)
+
+        found: Derivative = self.function.found(key, make)
+        return found
 
     def _flat(self, batch: Batch, arrays: Sequence[Any]) -> list[Any]:
-        return [batch.flat(a, n, np.broadcast_to) for n, a in enumerate(arrays)]
+        return [batch.flat(a, n, np) for n, a in enumerate(arrays)]
 
     def _results(self, kernel: Kernel, batch: Batch) -> dict[str, Any]:
         """Return new arrays for the results."""
         return {
-            name: np.empty((batch.size, *shape), type_.dtype).T
+            name: np.empty((batch.size, *shape), in_memory(type_).dtype).T
             for name, type_, shape in kernel.plan.results
         }
 
@@ -344,15 +358,15 @@ class BatchedDerivative:
                 own = np.broadcast_to(
                     np.asarray(of[each.of], arrays[place].dtype), arrays[place].shape
                 )
-                every[each.name] = batch.flat(own, place, np.broadcast_to)
+                every[each.name] = batch.flat(own, place, np)
             else:
                 every[each.name] = np.zeros_like(given[each.of], order="F")
         if batch.size:
             derivative(**given, **every, queue=_native())
         of_result = {each.of: every[each.name] for each in derivative.parameters}
         found = [
-            batch.back(of_result.get(n, np.zeros_like(given[n], order="F")), shape)
-            for n, _, shape in kernel.plan.results
+            batch.back(of_result.get(n, np.zeros_like(given[n], order="F")), type_, shape)
+            for n, type_, shape in kernel.plan.results
         ]
         return one_or_several(found)
 

@@ -146,9 +146,7 @@ class Plan:
 def plan_of(function: DescribedFunction, dtypes: Sequence[Any], shapes: Sequence[Shape]) -> Plan:
     """Return the function for elements of some dtypes and shapes, that of earlier calls."""
     types = tuple((scalar_of(d), s) for d, s in zip(dtypes, shapes, strict=True))
-    if types not in function._kinds:
-        function._kinds[types] = Plan(function, types)
-    return function._kinds[types]  # type: ignore[no-any-return]
+    return function.found(types, lambda: Plan(function, types))  # type: ignore[no-any-return]
 
 
 def _default_type(types: Sequence[tuple[Scalar, Shape]]) -> Scalar:

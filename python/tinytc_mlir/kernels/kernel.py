@@ -392,7 +392,8 @@ class KernelFunction(ShownAsFunction):
             queue: dpctl queue or device to compile for.
         """
         passed = {n: v for n, v in named.items() if n not in self._constant_names}
-        return self.typed(*values, **named).kernel(queue, [*values, *passed.values()]), passed
+        with self.source.lock:
+            return self.typed(*values, **named).kernel(queue, [*values, *passed.values()]), passed
 
     @hidden_frames
     def python(self, /, *values: object, groups: Groups = None, **named: object) -> None:

@@ -156,3 +156,34 @@ def test_dask_takes_the_signature():
     blocks = [array.from_array(each, chunks=(5, *each.shape[1:])) for each in given]
     found = array.apply_gufunc(affine, affine.signature, *blocks, output_dtypes=float)
     np.testing.assert_allclose(found.compute(scheduler="threads"), expected(*given))
+
+
+@tt.batched
+def masked(x: tt.f64["n"], keep: tt.bool["n"]):
+    return tt.where(keep, x, 0.0), (x > 0) & keep, tt.any(keep)
+
+
+def of_numpy(x, keep):
+    return masked(x, keep)
+
+
+def of_torch(x, keep):
+    torch = pytest.importorskip("torch")
+    return [each.numpy() for each in masked(torch.from_numpy(x), torch.from_numpy(keep))]
+
+
+def of_jax(x, keep):
+    jax = pytest.importorskip("jax")
+    with jax.enable_x64(True):
+        return [np.asarray(e) for e in jax.jit(masked)(jax.numpy.array(x), jax.numpy.array(keep))]
+
+
+@pytest.mark.parametrize("call", [of_numpy, of_torch, of_jax, masked.python])
+def test_truth_values(call):
+    x = np.random.default_rng(0).standard_normal((5, 3))
+    keep = x > 0.3
+    wanted = np.where(keep, x, 0), (x > 0) & keep, keep.any(1)
+    for found, expected in zip(call(x, keep), wanted, strict=True):
+        assert found.dtype == expected.dtype
+        assert np.array_equal(found, expected)
+    assert np.array_equal(tt.grad(masked)(x, keep)["x"], keep.astype(float))
