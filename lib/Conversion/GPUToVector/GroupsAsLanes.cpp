@@ -18,10 +18,6 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Runs of so few elements are loaded and stored as whole vectors if nothing is between
-/// those of two lanes.
-static constexpr int64_t kMostDense = 5;
-
 //===----------------------------------------------------------------------===//
 // Which kernels
 //===----------------------------------------------------------------------===//
@@ -79,11 +75,16 @@ std::optional<GroupsAsLanes> GroupsAsLanes::find(gpu::GPUFuncOp kernel,
 // Runs
 //===----------------------------------------------------------------------===//
 
+bool AccessRun::isDense() const {
+  static constexpr int64_t kMost = 5;
+  return !stride && getSize() == step && step <= kMost;
+}
+
 namespace {
 
 /// Accesses of a block that may become runs.
 struct OpenAccesses {
-  Value memref, base;
+  Value memref, base, stride;
   bool isStore;
   SmallVector<std::pair<int64_t, Operation *>> accesses;
 };
@@ -108,11 +109,23 @@ static std::pair<Value, int64_t> splitIndex(Operation *op) {
   return {index, offset};
 }
 
+/// What the number of the group is multiplied by, if an index is that and no more.
+static Value getStride(Value base, const LaneShapes &shapes) {
+  auto product = base.getDefiningOp<arith::MulIOp>();
+  for (int64_t i = 0; product && i < 2; ++i) {
+    auto id = product->getOperand(i).getDefiningOp<gpu::BlockIdOp>();
+    Value stride = product->getOperand(1 - i);
+    if (id && id.getDimension() == gpu::Dimension::x && shapes.get(stride).isUniform())
+      return stride;
+  }
+  return {};
+}
+
 /// Adds the runs of two elements and more.
 static void addRuns(OpenAccesses &open, int64_t step,
                     SmallVectorImpl<AccessRun> &runs) {
   llvm::stable_sort(open.accesses, llvm::less_first());
-  AccessRun run{{}, {}, open.memref, open.base, 0, step, open.isStore};
+  AccessRun run{{}, {}, open.memref, open.base, open.stride, 0, step, open.isStore};
   auto close = [&] {
     if (run.getSize() > 1) {
       llvm::sort(run.accesses,
@@ -166,8 +179,8 @@ void GroupsAsLanes::findRuns(Block &block) {
     close(!isStore);
     auto [base, offset] = splitIndex(&op);
     LaneShape shape = shapes.get(base);
-    if (shape.isVarying || shape.isUniform() ||
-        op.getOperands().back() == getMemref(&op))
+    Value stride = shape.isVarying ? getStride(base, shapes) : Value();
+    if ((shape.isVarying && !stride) || shape.isUniform())
       continue;
     auto *known = llvm::find_if(open, [&, base = base](OpenAccesses &each) {
       return each.memref == getMemref(&op) && each.base == base;
@@ -175,7 +188,7 @@ void GroupsAsLanes::findRuns(Block &block) {
     if (known == open.end()) {
       if (isStore)
         close(true);
-      open.push_back({getMemref(&op), base, isStore, {}});
+      open.push_back({getMemref(&op), base, stride, isStore, {}});
       known = &open.back();
     }
     known->accesses.emplace_back(offset, &op);
@@ -274,76 +287,100 @@ static void forWindows(int64_t size, int64_t lanes,
   }
 }
 
+/// The places of the first element of a run in all lanes.
+SmallVector<Value> Vectorizer::getLaneStarts(const AccessRun &run) {
+  Type element = cast<MemRefType>(run.memref.getType()).getElementType();
+  auto move = [&](Lanes from, Value distance) {
+    return addOffset(element, from, {LaneShape::uniform(), distance});
+  };
+  Value stride = run.stride ? get(run.stride).value : Value();
+  Value base = stride ? arith::MulIOp::create(builder, blockIds[0], stride).getResult()
+                      : get(run.base).value;
+  Lanes first = move(move(get(run.memref), base), constantIndex(run.first));
+  SmallVector<Value> starts = {first.value};
+  for (int64_t lane = 1; lane < group.getNumLanes(); ++lane) {
+    Value distance = constantIndex(stride ? lane : lane * run.step);
+    if (stride)
+      distance = arith::MulIOp::create(builder, stride, distance);
+    starts.push_back(move(first, distance).value);
+  }
+  return starts;
+}
+
+/// Loads the elements of a run, a vector of all lanes each.
+void Vectorizer::loadRun(const AccessRun &run, Type stored,
+                         MutableArrayRef<Value> numbers) {
+  SmallVector<Value> starts = getLaneStarts(run);
+  int64_t lanes = group.getNumLanes(), size = numbers.size();
+  auto loadAt = [&](Value start, int64_t offset, int64_t width) -> Value {
+    Value place = LLVM::GEPOp::create(builder, start.getType(), stored, start,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+    return LLVM::LoadOp::create(builder, VectorType::get(width, stored), place,
+                                stored.getIntOrFloatBitWidth() / 8);
+  };
+  if (run.isDense()) {
+    SmallVector<Value> whole;
+    for (int64_t i = 0; i < size; ++i)
+      whole.push_back(loadAt(starts[0], i * lanes, lanes));
+    for (int64_t i = 0; i < size; ++i)
+      numbers[i] = collect(whole, [&](int64_t lane) { return lane * size + i; });
+    return;
+  }
+  forWindows(size, lanes, [&](int64_t begin, int64_t width) {
+    SmallVector<Value> rows;
+    for (int64_t i = 0; i < width; ++i) {
+      SmallVector<Value> parts;
+      for (int64_t lane = i; lane < lanes; lane += width)
+        parts.push_back(loadAt(starts[lane], begin, width));
+      rows.push_back(concatenate(parts));
+    }
+    transpose(rows);
+    llvm::copy(rows, numbers.begin() + begin);
+  });
+}
+
+/// Stores the elements of a run.
+void Vectorizer::storeRun(const AccessRun &run, Type stored, ArrayRef<Value> numbers) {
+  SmallVector<Value> starts = getLaneStarts(run);
+  int64_t lanes = group.getNumLanes(), size = numbers.size();
+  auto storeAt = [&](Value start, int64_t offset, Value value) {
+    Value place = LLVM::GEPOp::create(builder, start.getType(), stored, start,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+    LLVM::StoreOp::create(builder, value, place, stored.getIntOrFloatBitWidth() / 8);
+  };
+  if (run.isDense()) {
+    for (int64_t i = 0; i < size; ++i)
+      storeAt(starts[0], i * lanes, collect(numbers, [&](int64_t p) {
+                int64_t place = i * lanes + p;
+                return place % size * lanes + place / size;
+              }));
+    return;
+  }
+  forWindows(size, lanes, [&](int64_t begin, int64_t width) {
+    SmallVector<Value> rows(numbers.slice(begin, width));
+    transpose(rows);
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      Value row = rows[lane % width];
+      int64_t first = lane - lane % width;
+      storeAt(starts[lane], begin,
+              vector::ShuffleOp::create(
+                  builder, row, row, llvm::to_vector(llvm::seq(first, first + width))));
+    }
+  });
+}
+
 void Vectorizer::emitRun(const AccessRun &run) {
   Type element = cast<MemRefType>(run.memref.getType()).getElementType();
   Type stored = getMemoryType(element);
-  int64_t lanes = group.getNumLanes(), size = run.getSize();
-  unsigned bytes = llvm::divideCeil(stored.getIntOrFloatBitWidth(), 8);
-  Value start = addOffset(element, get(run.memref), get(run.base)).value;
-  auto at = [&](int64_t offset) -> Value {
-    return LLVM::GEPOp::create(builder, start.getType(), stored, start,
-                               ArrayRef<LLVM::GEPArg>{int32_t(run.first + offset)});
-  };
-  auto loadAt = [&](int64_t offset, int64_t width) -> Value {
-    return LLVM::LoadOp::create(builder, VectorType::get(width, stored), at(offset),
-                                bytes);
-  };
-  auto storeAt = [&](Value value, int64_t offset) {
-    LLVM::StoreOp::create(builder, value, at(offset), bytes);
-  };
-  SmallVector<Value> numbers;
-  if (run.isStore)
-    for (Operation *store : run.elements)
-      numbers.push_back(toMemory(builder, toVector(get(store->getOperand(0)))));
-  else
-    numbers.resize(size);
-
-  if (size == run.step && size <= kMostDense) {
-    SmallVector<Value> whole;
-    for (int64_t i = 0; i < size; ++i) {
-      if (!run.isStore)
-        whole.push_back(loadAt(i * lanes, lanes));
-      else
-        storeAt(collect(numbers,
-                        [&](int64_t p) {
-                          int64_t place = i * lanes + p;
-                          return place % size * lanes + place / size;
-                        }),
-                i * lanes);
-    }
-    for (int64_t i = 0; i < size && !run.isStore; ++i)
-      numbers[i] = collect(whole, [&](int64_t lane) { return lane * size + i; });
-  } else {
-    forWindows(size, lanes, [&](int64_t begin, int64_t width) {
-      SmallVector<Value> rows;
-      if (run.isStore) {
-        rows.assign(numbers.begin() + begin, numbers.begin() + begin + width);
-        transpose(rows);
-      }
-      for (int64_t i = 0; i < width; ++i) {
-        SmallVector<Value> parts;
-        for (int64_t lane = i; lane < lanes; lane += width) {
-          int64_t offset = lane * run.step + begin;
-          if (run.isStore)
-            storeAt(vector::ShuffleOp::create(
-                        builder, rows[i], rows[i],
-                        llvm::to_vector(llvm::seq(lane - i, lane - i + width))),
-                    offset);
-          else
-            parts.push_back(loadAt(offset, width));
-        }
-        if (!run.isStore)
-          rows.push_back(concatenate(parts));
-      }
-      if (!run.isStore) {
-        transpose(rows);
-        llvm::copy(rows, numbers.begin() + begin);
-      }
-    });
+  SmallVector<Value> numbers(run.elements.size());
+  if (run.isStore) {
+    for (auto [number, store] : llvm::zip(numbers, run.elements))
+      number = toMemory(builder, toVector(get(store->getOperand(0))));
+    return storeRun(run, stored, numbers);
   }
-  if (!run.isStore)
-    for (Operation *load : run.accesses)
-      define(
-          load->getResult(0),
-          fromMemory(builder, numbers[splitIndex(load).second - run.first], element));
+  loadRun(run, stored, numbers);
+  for (Operation *load : run.accesses) {
+    Value number = numbers[splitIndex(load).second - run.first];
+    define(load->getResult(0), fromMemory(builder, number, element));
+  }
 }

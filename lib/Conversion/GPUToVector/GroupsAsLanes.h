@@ -15,12 +15,16 @@ struct AccessRun {
   /// One for each element, and all, in the order of the program.
   SmallVector<Operation *> elements, accesses;
   Value memref;
-  /// The index of lane 0 is `base + first`, and that of the next lane `step` more.
-  Value base;
+  /// The index of lane 0 is `base + first`, and that of the next lane `step` more, or
+  /// `stride` if there is one: base is then the number of the group times that.
+  Value base, stride;
   int64_t first, step;
   bool isStore;
 
   int64_t getSize() const { return elements.size(); }
+  /// Whether few elements are all between the first of two lanes: whole vectors of them
+  /// are loaded and stored.
+  bool isDense() const;
   /// Where all of them can be: at the first load, or the last store.
   Operation *getPlace() const { return isStore ? accesses.back() : accesses.front(); }
 };

@@ -137,6 +137,9 @@ private:
   Value concatenate(SmallVector<Value> parts);
   void transpose(MutableArrayRef<Value> rows);
   Value collect(ArrayRef<Value> sources, function_ref<int64_t(int64_t)> at);
+  SmallVector<Value> getLaneStarts(const AccessRun &run);
+  void loadRun(const AccessRun &run, Type stored, MutableArrayRef<Value> numbers);
+  void storeRun(const AccessRun &run, Type stored, ArrayRef<Value> numbers);
   /// Accesses all elements of a run.
   void emitRun(const AccessRun &run);
 

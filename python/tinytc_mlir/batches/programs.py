@@ -28,7 +28,7 @@ MOST_STEPS = 2500
 """Operations on numbers up to which all elements are in registers."""
 MOST_NUMBERS = 600
 """Elements of arguments and results up to which they are."""
-ROW = 16
+ROW = 32
 """Numbers in a row from which on they fill vectors themselves: arrays are then in local memory."""
 
 

@@ -63,6 +63,31 @@ module attributes {tinytc.target = #tinytc.target<name = "native", family = nati
       gpu.return
     }
 
+    // The distance of groups may be known to a launch alone.
+    // CHECK-LABEL: func.func @strided(
+    // CHECK-SAME: !llvm.ptr, %[[STRIDE:.*]]: index, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64,
+    // CHECK: scf.for %[[I:.*]] = %{{.*}} step %c8
+    // CHECK: arith.muli %[[I]], %[[STRIDE]] : index
+    // CHECK: arith.muli %[[STRIDE]], %c7 : index
+    // CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr -> vector<2xf64>
+    gpu.func @strided(%a: memref<?xf64>, %stride: index) kernel
+        attributes {known_block_size = array<i32: 8, 1, 1>, tinytc.subgroup_size = 8 : i32} {
+      %c1 = arith.constant 1 : index
+      %i = gpu.block_id x
+      %base = arith.muli %i, %stride : index
+      %next = arith.addi %base, %c1 : index
+      %x = memref.load %a[%base] : memref<?xf64>
+      %y = memref.load %a[%next] : memref<?xf64>
+      %p = arith.mulf %x, %y : f64
+      %q = arith.mulf %p, %y : f64
+      %r = arith.mulf %q, %y : f64
+      %t = arith.mulf %r, %y : f64
+      %s = arith.addf %p, %t : f64
+      memref.store %p, %a[%base] : memref<?xf64>
+      memref.store %s, %a[%next] : memref<?xf64>
+      gpu.return
+    }
+
     // Stores to other memory stay between these.
     // CHECK-LABEL: func.func @negative_stores(
     // CHECK-NOT: vector.shuffle
