@@ -20,6 +20,7 @@ _COLUMNS = {
     "call us": "microseconds of a call",
     "ms": "milliseconds",
     "in epsilons": "largest error, in epsilons",
+    "torch": "how many times as long PyTorch takes",
 }
 _STYLE = """
 .page { fill: #ffffff } .t { fill: #1d2433 } .s { fill: #667085 } .g { stroke: #d6dae3 }

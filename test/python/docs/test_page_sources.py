@@ -76,7 +76,7 @@ def test_labels_are_whole():
 def test_measurements_have_plots(site):
     page = (site / "measurements.html").read_text(encoding="utf-8")
     tables = page.count("<table")
-    assert page.count("measurements-") == page.count("<img") == tables == 14
+    assert page.count("measurements-") == page.count("<img") == tables == 15
 
 
 def test_the_first_page(site):
