@@ -112,6 +112,7 @@ def check_derivatives(seed, folder):
     )
     exec(compile(body, "<jax>", "exec"), scope)
     found = tt.grad(function)(*given, np.int64(3))
+    scales = {name: np.abs(each).max(initial=1.0) for name, each in found.items()}
 
     def total(*arguments):
         values = scope[f"f{seed}"](*arguments, 3)
@@ -128,7 +129,7 @@ def check_derivatives(seed, folder):
             else:
                 found[name][element] -= gradient
     for name, rest in found.items():
-        if not np.nanmax(np.abs(rest), initial=0.0) < 1e-7:
+        if not np.nanmax(np.abs(rest), initial=0.0) < 1e-7 * scales[name]:
             return f"gradient by {name} differs by {np.abs(rest).max()}\n{text}"
     return ""
 
