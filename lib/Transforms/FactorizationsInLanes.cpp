@@ -67,7 +67,7 @@ void RowsInLanes::begin() {
   row = CastOp::create(b, b.getIndexType(), lane);
   isRow = compare<CmpLtOp>(lane, number(i32, rowCount));
   for (int64_t j : llvm::seq(std::max(rowCount, columnCount)))
-    places.push_back(createIndex(b, j));
+    places.push_back(instructions::createIndex(b, j));
 }
 
 /// Enters the region; what follows is the work of the first subgroup.
@@ -101,7 +101,7 @@ void RowsInLanes::storeWhere(Value condition, const MatrixForm &x, Value element
 /// Subtracts the product of `left` and its adjoint.
 void RowsInLanes::subtractLeft(const MatrixForm &left) {
   auto sums = createFor(
-      b, createIndex(b, 0), value(this->Expander::columns(left)), columns,
+      b, instructions::createIndex(b, 0), value(this->Expander::columns(left)), columns,
       [&](ImplicitLocOpBuilder &, Value p, ValueRange carried) {
         Value own = loadWhere(isRow, left, p);
         SmallVector<Value> result;
@@ -179,7 +179,8 @@ std::pair<Value, Value> RowsInLanes::findPivot(int64_t j) {
 void RowsInLanes::factorLu(Value pivots, Value offset) {
   beginFirstSubgroup();
   place = lane;
-  Value next = CastOp::create(b, i32, ArithAddOp::create(b, offset, createIndex(b, 1)));
+  Value next = CastOp::create(
+      b, i32, ArithAddOp::create(b, offset, instructions::createIndex(b, 1)));
   for (int64_t j : llvm::seq(columnCount))
     columns.push_back(loadWhere(isRow, a, places[j]));
   for (int64_t j : llvm::seq(std::min(rowCount, columnCount))) {
