@@ -25,12 +25,21 @@ def TinyTC_FieldMatrix
     : TinyTC_MemrefOf<TinyTC_Field, "2", "matrix of f32, f64, c32 or c64">;
 def TinyTC_FieldVectorOrMatrix
     : TinyTC_MemrefOf<TinyTC_Field, "1, 2", "vector or matrix of f32, f64, c32 or c64">;
+def TinyTC_FieldVector
+    : TinyTC_MemrefOf<TinyTC_Field, "1", "vector of f32, f64, c32 or c64">;
+def TinyTC_RealVector : TinyTC_MemrefOf<AnyTypeOf<[F32, F64]>, "1", "vector of f32 or f64">;
 def TinyTC_Pivots : TinyTC_MemrefOf<I32, "1", "vector of i32">;
 def TinyTC_Info : TinyTC_MemrefOf<I32, "0", "memref of order 0 of i32">;
 
+/// Uses all elements of its operands, as far as they belong to the triangles that it
+/// names.
+def TinyTC_Factorization : NativeOpTrait<"FactorizationTrait"> {
+  let cppNamespace = "::mlir::tinytc";
+}
+
 class TinyTC_FactorOp<string mnemonic, dag operands, string format,
                       list<Trait> traits = []>
-    : TinyTC_CollectiveOp<mnemonic, traits> {
+    : TinyTC_CollectiveOp<mnemonic, !listconcat([TinyTC_Factorization], traits)> {
   let arguments = operands;
   let assemblyFormat = format;
   let hasVerifier = 1;
@@ -112,8 +121,8 @@ def TinyTC_LuOp : TinyTC_FactorOp<"lu",
   }];
 }
 
-/* trsm_c1, trsm_c3 */
-def TinyTC_TrsmOp : TinyTC_FactorOp<"trsm",
+/// What is computed with op(A) for a triangle A.
+class TinyTC_TriangularOp<string mnemonic> : TinyTC_FactorOp<mnemonic,
     (ins Arg<UnitAttr, "whether op(A) comes after B">:$right,
       Arg<TinyTC_TriangleAttr, "which triangle of a is used">:$triangle,
       Arg<TinyTC_TensorFormAttr, "op, applied to a">:$transpose,
@@ -123,7 +132,10 @@ def TinyTC_TrsmOp : TinyTC_FactorOp<"trsm",
       Arg<TinyTC_FieldVectorOrMatrix, "M vector or M x N matrix, updated",
           [MemRead, MemWrite]>:$b),
     "(`right` $right^)? `` $triangle `` $transpose (`unit` $unit^)? $alpha `,` $a `,` $b attr-dict"
-    "`:` qualified(type($alpha)) `,` qualified(type($a)) `,` qualified(type($b))"> {
+    "`:` qualified(type($alpha)) `,` qualified(type($a)) `,` qualified(type($b))">;
+
+/* trsm_c1, trsm_c3 */
+def TinyTC_TrsmOp : TinyTC_TriangularOp<"trsm"> {
   let summary = "solve with a triangular matrix";
   let description = [{
     B := alpha op(A)^-1 B, or B := alpha B op(A)^-1 with `right`, where A is the lower
@@ -150,6 +162,42 @@ def TinyTC_TrsmOp : TinyTC_FactorOp<"trsm",
     tinytc.func @example(%alpha: f32, %A: !tinytc.memref<16x16xf32>,
                          %B: !tinytc.memref<16x8xf32>) {
       tinytc.trsm l n %alpha, %A, %B
+        : f32, !tinytc.memref<16x16xf32>, !tinytc.memref<16x8xf32>
+    }
+    ```
+
+    Source: tensor language reference has none; it is an extension.
+  }];
+}
+
+/* trmm_c1, trmm_c3 */
+def TinyTC_TrmmOp : TinyTC_TriangularOp<"trmm"> {
+  let summary = "product with a triangular matrix";
+  let description = [{
+    B := alpha op(A) B, or B := alpha B op(A) with `right`, where A is the lower triangle
+    for `l` and the upper one for `u`, and op(A) is A if the modifier is `n`, the transpose
+    of A if it is `t`, the conjugate if it is `r`, and both if it is `c`. With `unit`, the
+    diagonal of A is 1. What is not part of the triangle, and the diagonal with `unit`, is
+    not read.
+
+    Execution: collective. Reads a and b, writes b.
+
+    Syntax: `tinytc.trmm [right] (l|u) (n|t|c|r) [unit] %alpha, %a, %b : types`
+
+    Constraints:
+    * `trmm_c1`: a is a matrix of f32, f64, c32 or c64
+    * `trmm_c2`: a is square
+    * `trmm_c3`: b is a vector or matrix of f32, f64, c32 or c64
+    * `trmm_c4`: b is a matrix with `right`
+    * `trmm_c5`: the rows of b, with `right` its columns, are as many as those of a
+    * `trmm_c6`: element_type(a) = element_type(b)
+    * `trmm_c7`: type(alpha) <= element_type(b)
+    * `trmm_c8`: b does not overlap a
+
+    ```mlir
+    tinytc.func @example(%alpha: f32, %A: !tinytc.memref<16x16xf32>,
+                         %B: !tinytc.memref<16x8xf32>) {
+      tinytc.trmm u t %alpha, %A, %B
         : f32, !tinytc.memref<16x16xf32>, !tinytc.memref<16x8xf32>
     }
     ```
@@ -308,6 +356,132 @@ def TinyTC_SolveLuOp : TinyTC_FactorOp<"solve.lu",
                          %B: !tinytc.memref<16x2xf32>) {
       tinytc.solve.lu %A, %piv, %B
         : !tinytc.memref<16x16xf32>, !tinytc.memref<16xi32>, !tinytc.memref<16x2xf32>
+    }
+    ```
+
+    Source: tensor language reference has none; it is an extension.
+  }];
+}
+
+/* qr_c1, qr_c2 */
+def TinyTC_QrOp : TinyTC_FactorOp<"qr",
+    (ins Arg<TinyTC_FieldMatrix, "M x N, becomes its factors", [MemRead, MemWrite]>:$a,
+      Arg<TinyTC_FieldVector, "the factors of the reflections", [MemWrite]>:$tau),
+    "$a `,` $tau attr-dict `:` qualified(type($a)) `,` qualified(type($tau))"> {
+  let summary = "QR factors of a matrix by Householder's reflections";
+  let description = [{
+    A = Q R with a unitary Q and an upper triangle (or trapezoid) R, which takes the place
+    of that part of A. As LAPACK's geqrf stores it, Q is the product H_1 H_2 ... of K =
+    min(M, N) reflections H_j = I - tau_j v_j v_j^H, where v_j is 0 in the rows before j, 1
+    in row j, and in the rows after it what column j of A becomes. The diagonal of R is
+    real, and its sign is opposite to that of the element that it replaces. H_j is I, and
+    tau_j 0, if the rows after j are 0, and row j is real.
+
+    Execution: collective. Reads and writes a, writes tau.
+
+    Syntax: `tinytc.qr %a, %tau : types`
+
+    Constraints:
+    * `qr_c1`: a is a matrix of f32, f64, c32 or c64
+    * `qr_c2`: tau is a vector of f32, f64, c32 or c64
+    * `qr_c3`: tau has min(M, N) elements
+    * `qr_c4`: element_type(a) = element_type(tau)
+    * `qr_c5`: tau does not overlap a
+
+    ```mlir
+    tinytc.func @example(%A: !tinytc.memref<16x8xf64>, %tau: !tinytc.memref<8xf64>) {
+      tinytc.qr %A, %tau : !tinytc.memref<16x8xf64>, !tinytc.memref<8xf64>
+    }
+    ```
+
+    Source: tensor language reference has none; it is an extension.
+  }];
+}
+
+/* apply_q_c1, apply_q_c2, apply_q_c5 */
+def TinyTC_ApplyQOp : TinyTC_FactorOp<"apply_q",
+    (ins Arg<UnitAttr, "whether op(Q) comes after B">:$right,
+      Arg<TinyTC_TensorFormAttr, "op, applied to Q">:$transpose,
+      Arg<TinyTC_FieldMatrix, "factors as of qr", [MemRead]>:$a,
+      Arg<TinyTC_FieldVector, "the factors of the reflections", [MemRead]>:$tau,
+      Arg<TinyTC_FieldVectorOrMatrix, "M vector or M x N matrix, updated",
+          [MemRead, MemWrite]>:$b),
+    "(`right` $right^)? `` $transpose $a `,` $tau `,` $b attr-dict"
+    "`:` qualified(type($a)) `,` qualified(type($tau)) `,` qualified(type($b))"> {
+  let summary = "product with the unitary factor of a QR factorisation";
+  let description = [{
+    B := op(Q) B, or B := B op(Q) with `right`, where Q is the M x M unitary factor that
+    `qr` has left in a and tau, and op(Q) is Q if the modifier is `n`, the transpose of Q
+    if it is `t`, the conjugate if it is `r`, and both if it is `c`. The upper triangle of
+    a is not read.
+
+    Execution: collective. Reads a, tau and b, writes b.
+
+    Syntax: `tinytc.apply_q [right] (n|t|c|r) %a, %tau, %b : types`
+
+    Constraints:
+    * `apply_q_c1`: a is a matrix of f32, f64, c32 or c64
+    * `apply_q_c2`: tau is a vector of f32, f64, c32 or c64
+    * `apply_q_c3`: tau has as many elements as the smaller size of a
+    * `apply_q_c4`: element_type(a) = element_type(tau)
+    * `apply_q_c5`: b is a vector or matrix of f32, f64, c32 or c64
+    * `apply_q_c6`: b is a matrix with `right`
+    * `apply_q_c7`: the rows of b, with `right` its columns, are as many as those of a
+    * `apply_q_c8`: element_type(a) = element_type(b)
+    * `apply_q_c9`: b does not overlap a
+    * `apply_q_c10`: b does not overlap tau
+
+    ```mlir
+    tinytc.func @example(%A: !tinytc.memref<16x8xf64>, %tau: !tinytc.memref<8xf64>,
+                         %b: !tinytc.memref<16xf64>) {
+      tinytc.apply_q c %A, %tau, %b
+        : !tinytc.memref<16x8xf64>, !tinytc.memref<8xf64>, !tinytc.memref<16xf64>
+    }
+    ```
+
+    Source: tensor language reference has none; it is an extension.
+  }];
+}
+
+/* eigh_c1, eigh_c3, eigh_c7 */
+def TinyTC_EighOp : TinyTC_FactorOp<"eigh",
+    (ins Arg<TinyTC_TriangleAttr, "which triangle of a is used">:$triangle,
+      Arg<TinyTC_FieldMatrix, "M x M, becomes its eigenvectors", [MemRead, MemWrite]>:$a,
+      Arg<TinyTC_RealVector, "the eigenvalues in rising order", [MemWrite]>:$w,
+      Arg<Optional<TinyTC_Info>, "0, or 1 if the eigenvalues did not converge", [MemWrite]>:$info),
+    "`` $triangle $a `,` $w (`,` $info^)? attr-dict"
+    "`:` qualified(type($a)) `,` qualified(type($w)) (`,` qualified(type($info))^)?"> {
+  let summary = "eigenvalues and eigenvectors of a Hermitian matrix";
+  let description = [{
+    A V = V diag(w) for the Hermitian A whose lower triangle for `l`, and whose upper one
+    for `u`, is given. The unitary matrix V takes the place of all of A, and w has the
+    eigenvalues in rising order. The other triangle of A is not read, and neither are
+    imaginary parts on the diagonal. Of each column of V, the first element whose modulus
+    is at least 0.7 of the largest one's is real and positive.
+
+    Rotations of Jacobi's method, pairs of rows and columns that are apart at a time,
+    reduce what is not on the diagonal until each is a rounding error, or 30 times. Then
+    `info` becomes 0 or 1. If an element is NaN or infinite, all results are NaN, and
+    `info` is 1.
+
+    Execution: collective. Reads and writes a, writes w and info.
+
+    Syntax: `tinytc.eigh (l|u) %a, %w [, %info] : types`
+
+    Constraints:
+    * `eigh_c1`: a is a matrix of f32, f64, c32 or c64
+    * `eigh_c2`: a is square
+    * `eigh_c3`: w is a vector of f32 or f64
+    * `eigh_c4`: w has as many elements as a has rows
+    * `eigh_c5`: the elements of w are as the real parts of those of a
+    * `eigh_c6`: a has at most 64 rows
+    * `eigh_c7`: info is a memref of order 0 of i32
+    * `eigh_c8`: w does not overlap a
+
+    ```mlir
+    tinytc.func @example(%A: !tinytc.memref<16x16xcomplex<f64>>,
+                         %w: !tinytc.memref<16xf64>) {
+      tinytc.eigh l %A, %w : !tinytc.memref<16x16xcomplex<f64>>, !tinytc.memref<16xf64>
     }
     ```
 

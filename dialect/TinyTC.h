@@ -100,6 +100,11 @@ TINYTC_EXECUTION_TRAIT(CollectiveRegion, success())
 TINYTC_EXECUTION_TRAIT(SpmdRegion, success())
 #undef TINYTC_EXECUTION_TRAIT
 
+/// A factorisation, a solve or a product of matrices (dialect/FactorOps.td).
+template <typename ConcreteType>
+class FactorizationTrait : public OpTrait::TraitBase<ConcreteType, FactorizationTrait> {
+};
+
 /// A memref of a product, the modes of the product that its own modes run along, and
 /// whether the product is one of its conjugate.
 struct BlasFactor {

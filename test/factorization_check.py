@@ -18,6 +18,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "python"))
 
 from cases import random_factors
+from cases.matrices import TYPES
 
 
 def main():
@@ -34,7 +35,7 @@ def main():
     for kind in random_factors.KINDS:
         if options.only not in kind.__name__:
             continue
-        for type_ in random_factors.TYPES:
+        for type_ in TYPES:
             found = [
                 failure
                 for size in options.sizes

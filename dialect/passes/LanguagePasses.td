@@ -140,9 +140,9 @@ def ExpandFactorizationsPass
     : Pass<"tinytc-expand-factorizations", "::mlir::tinytc::FuncOp"> {
   let summary = "make loops and products of factorisations and solves";
   let description = [{
-    `cholesky`, `lu`, `trsm`, `swap_rows`, `syrk`, `solve.spd` and `solve.lu` become
-    instructions that targets lower: 16 rows or columns at a time, loops over the rows of a
-    block and `gemm` for all that remains. Sizes that must be equal and are not known become
+    `cholesky`, `lu`, `qr`, `eigh`, `apply_q`, `trsm`, `trmm`, `swap_rows`, `syrk`,
+    `solve.spd` and `solve.lu` become instructions that targets lower: loops over the rows of
+    a block of 16 rows or columns and `gemm` for all that remains, and rotations for `eigh`. Sizes that must be equal and are not known become
     assertions. Results differ from those of other orders of the sums.
   }];
   let dependentDialects = ["::mlir::tinytc::TinyTCDialect"];

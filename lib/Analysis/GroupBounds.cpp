@@ -197,9 +197,7 @@ void BoundsFinder::addAccesses(Operation *op) {
   if (blas)
     addEqualSizes(blas);
   // That an instruction accesses all of a memref and no more, only these promise.
-  bool isWhole =
-      blas ||
-      isa<CholeskyOp, LuOp, TrsmOp, SwapRowsOp, SyrkOp, SolveSpdOp, SolveLuOp>(op);
+  bool isWhole = blas || op->hasTrait<FactorizationTrait>();
   for (Value memref : getAccessed(op))
     isWhole ? addWhole(memref) : addUnknownView(memref);
 }

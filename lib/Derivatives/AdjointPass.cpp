@@ -275,8 +275,7 @@ struct Adjoint final : tinytc::impl::AdjointPassBase<Adjoint> {
     // Equal views of a parameter become one.
     OpBuilder builder(func);
     auto source = cast<FuncOp>(builder.clone(*func));
-    decomposeSolves(source);
-    decomposeTriangularProducts(source);
+    decomposeForDerivatives(source);
     OpPassManager manager(FuncOp::getOperationName());
     manager.addPass(createCSEPass());
     manager.addPass(createLoopInvariantCodeMotionPass());

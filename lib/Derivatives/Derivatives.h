@@ -116,6 +116,7 @@ Type getAdjointType(Type type);
 /// Attach the rules of some instructions.
 void attachBlasRules(DialectRegistry &registry);
 void attachFactorRules(DialectRegistry &registry);
+void attachOrthogonalRules(DialectRegistry &registry);
 void attachCoopMatrixRules(DialectRegistry &registry);
 void attachMatrixComponentRules(DialectRegistry &registry);
 void attachScalarRules(DialectRegistry &registry);

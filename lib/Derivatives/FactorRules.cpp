@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Derivatives/Derivatives.h"
+#include "lib/Derivatives/FactorRules.h"
 
 #include "mlir/IR/DialectRegistry.h"
 
@@ -15,23 +15,15 @@ using namespace mlir;
 using namespace mlir::tinytc;
 using namespace mlir::tinytc::derivatives;
 
-namespace {
-
-using Element = function_ref<void(ImplicitLocOpBuilder &, Value, Value)>;
-
-} // namespace
-
 static Value compare(ImplicitLocOpBuilder &b, bool isEqual, Value i, Value j) {
   return isEqual ? CmpEqOp::create(b, b.getI1Type(), i, j).getResult()
                  : CmpGtOp::create(b, b.getI1Type(), i, j).getResult();
 }
 
-/// Runs code for the elements of a square matrix below the diagonal, on it, and above
-/// it. A part without code is left out.
-static void forParts(ImplicitLocOpBuilder &b, Value matrix, Element below, Element on,
-                     Element above) {
+void derivatives::forParts(ImplicitLocOpBuilder &b, Value matrix, ForElement below,
+                           ForElement on, ForElement above) {
   createForeach(b, matrix, [&](ImplicitLocOpBuilder &b, ValueRange i) {
-    auto emit = [&](Element part, Value condition) {
+    auto emit = [&](ForElement part, Value condition) {
       if (part)
         createIf(b, condition, [&](ImplicitLocOpBuilder &b) { part(b, i[0], i[1]); });
     };
@@ -41,9 +33,8 @@ static void forParts(ImplicitLocOpBuilder &b, Value matrix, Element below, Eleme
   });
 }
 
-/// The sum of `term` for indices from `from` to before `to`.
-static Value createSum(ImplicitLocOpBuilder &b, Type type, Value from, Value to,
-                       function_ref<Value(ImplicitLocOpBuilder &, Value)> term) {
+Value derivatives::createSum(ImplicitLocOpBuilder &b, Type type, Value from, Value to,
+                             function_ref<Value(ImplicitLocOpBuilder &, Value)> term) {
   auto loop = createFor(b, from, to, createNumber(b, type, 0),
                         [&](ImplicitLocOpBuilder &b, Value k, ValueRange carried) {
                           return SmallVector<Value>{
@@ -52,34 +43,64 @@ static Value createSum(ImplicitLocOpBuilder &b, Type type, Value from, Value to,
   return loop.getResult(0);
 }
 
-static Value createProduct(ImplicitLocOpBuilder &b, Value x, Value y) {
+Value derivatives::createProduct(ImplicitLocOpBuilder &b, Value x, Value y) {
   return ArithMulOp::create(b, x, y);
 }
 
-static Value afterIndex(ImplicitLocOpBuilder &b, Value i) {
+Value derivatives::afterIndex(ImplicitLocOpBuilder &b, Value i) {
   return ArithAddOp::create(b, i, createIndex(b, 1));
 }
 
-/// The part of a number that the diagonal of a Hermitian matrix keeps.
-static Value keepReal(ImplicitLocOpBuilder &b, Value number) {
+Value derivatives::keepReal(ImplicitLocOpBuilder &b, Value number) {
   auto type = dyn_cast<ComplexType>(number.getType());
   return type ? createCast(b, createCast(b, number, type.getElementType()), type)
               : number;
 }
 
-static Value createHalf(ImplicitLocOpBuilder &b, Value number) {
+Value derivatives::createHalf(ImplicitLocOpBuilder &b, Value number) {
   return createProduct(b, createNumber(b, number.getType(), 0.5), number);
 }
 
-/// Local memory for a tangent.
-static FailureOr<Value> createTangentMemory(TangentEmitter &emitter, Operation *op,
-                                            Value memref) {
+FailureOr<Value> derivatives::createTangentMemory(TangentEmitter &emitter,
+                                                  Operation *op, Value memref) {
   auto type = cast<MemrefType>(memref.getType());
   if (!type.hasStaticShape())
     return refuse(op,
                   "its tangent needs local memory with the shape of an operand, which "
                   "must be static");
   return createLocalLike(emitter.builder, type);
+}
+
+MatrixForm derivatives::lowerTriangle(Triangle triangle, Value memref) {
+  bool isUpper = triangle == Triangle::U;
+  return {memref, isUpper, isUpper};
+}
+
+void derivatives::copyHermitian(ImplicitLocOpBuilder &b, const MatrixForm &lower,
+                                Value memory) {
+  MatrixForm m{memory};
+  auto copy = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+    Value number = lower.load(b, i, j);
+    m.store(b, number, i, j);
+    m.adjoint().store(b, number, i, j);
+  };
+  auto copyReal = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+    m.store(b, keepReal(b, lower.load(b, i, j)), i, j);
+  };
+  forParts(b, memory, copy, copyReal, nullptr);
+}
+
+void derivatives::storeHermitian(ImplicitLocOpBuilder &b, Value s,
+                                 const MatrixForm &lower) {
+  MatrixForm own{s}, adjoint = own.adjoint();
+  auto add = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+    Value sum = ArithAddOp::create(b, own.load(b, i, j), adjoint.load(b, i, j));
+    lower.store(b, sum, i, j);
+  };
+  auto keep = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
+    lower.store(b, keepReal(b, own.load(b, i, j)), i, j);
+  };
+  forParts(b, s, add, keep, nullptr);
 }
 
 /// op(A) of a solve with the triangle of A.
@@ -97,20 +118,6 @@ static TrsmOp createTrsm(ImplicitLocOpBuilder &b, bool right, Triangle triangle,
 
 namespace {
 
-template <typename Model, typename OpT>
-struct FactorModel : DifferentiableOpInterface::ExternalModel<Model, OpT> {
-  void getAdjointUses(Operation *op, const Activity &activity,
-                      AdjointUses &uses) const {
-    Model::addUses(cast<OpT>(op), activity, uses);
-  }
-  LogicalResult emitTangent(Operation *op, TangentEmitter &emitter) const {
-    return Model::addTangent(cast<OpT>(op), emitter);
-  }
-  LogicalResult emitAdjoint(Operation *op, AdjointEmitter &emitter) const {
-    return Model::addAdjoint(cast<OpT>(op), emitter);
-  }
-};
-
 /// A = L L^H, where only a triangle of A is stored. With F(M), the lower triangle of M
 /// whose diagonal is halved, dL = L F(L^-1 dA L^-H), and with
 /// S = L^-T F(L^T L') conj(L)^-1, the adjoint of A is S + S^H below the diagonal and
@@ -121,8 +128,7 @@ struct CholeskyModel : FactorModel<CholeskyModel, CholeskyOp> {
   }
 
   static MatrixForm lower(CholeskyOp op, Value memref) {
-    bool isUpper = op.getTriangle() == Triangle::U;
-    return {memref, isUpper, isUpper};
+    return lowerTriangle(op.getTriangle(), memref);
   }
   /// The form of A for which op(A) is L, its transpose or conjugate.
   static TensorForm form(CholeskyOp op, bool isTransposed, bool isConjugated) {
@@ -139,17 +145,7 @@ struct CholeskyModel : FactorModel<CholeskyModel, CholeskyOp> {
       return failure();
     MatrixForm l = lower(op, op.getA()), dl = lower(op, emitter.getTangent(op.getA()));
     MatrixForm m{*memory};
-    auto copy = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
-      Value number = dl.load(b, i, j);
-      m.store(b, number, i, j);
-      MatrixForm{m.memref, true, true}.store(b, number, i, j);
-    };
-    forParts(
-        b, *memory, copy,
-        [&](ImplicitLocOpBuilder &b, Value i, Value j) {
-          m.store(b, keepReal(b, dl.load(b, i, j)), i, j);
-        },
-        nullptr);
+    copyHermitian(b, dl, *memory);
     createTrsm(b, false, op.getTriangle(), form(op, false, false), false, l.memref,
                m.memref);
     createTrsm(b, true, op.getTriangle(), form(op, true, true), false, l.memref,
@@ -198,17 +194,7 @@ struct CholeskyModel : FactorModel<CholeskyModel, CholeskyOp> {
                memory);
     createTrsm(b, true, op.getTriangle(), form(op, false, true), false, l.memref,
                memory);
-    MatrixForm adjoint{memory, true, true};
-    forParts(
-        b, memory,
-        [&](ImplicitLocOpBuilder &b, Value i, Value j) {
-          Value sum = ArithAddOp::create(b, s.load(b, i, j), adjoint.load(b, i, j));
-          shadow.store(b, sum, i, j);
-        },
-        [&](ImplicitLocOpBuilder &b, Value i, Value j) {
-          shadow.store(b, keepReal(b, s.load(b, i, j)), i, j);
-        },
-        nullptr);
+    storeHermitian(b, memory, shadow);
     return success();
   }
 };
@@ -223,33 +209,6 @@ struct TrsmModel : FactorModel<TrsmModel, TrsmOp> {
       uses.addContents(op.getB());
     else if (activity.isActive(op.getA()))
       uses.addResult(op.getB());
-  }
-
-  /// Adds -x y to what the triangle of op(A) stands for, where x and y are X, W or
-  /// their transposes.
-  static void subtractProduct(ImplicitLocOpBuilder &b, TrsmOp op, Value a,
-                              bool isAtomic, Value x, Value y) {
-    TensorForm form = op.getTranspose();
-    bool isTransposed = tinytc::isTransposed(form), isRight = op.getRight();
-    if (isTransposed != isRight)
-      std::swap(x, y);
-    // (x y^T) on the left of X, and (x^T y) on the right
-    MatrixForm first{x, isRight}, second{y, !isRight};
-    MatrixForm dest{a, false, isConjugated(form)};
-    Type type = getElementType(a);
-    auto add = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
-      bool isVector = cast<MemrefType>(x.getType()).getOrder() == 1;
-      Value zero = createIndex(b, 0);
-      Value count = isVector ? createIndex(b, 1) : createSize(b, x, isRight ? 0 : 1);
-      Value sum =
-          createSum(b, type, zero, count, [&](ImplicitLocOpBuilder &b, Value k) {
-            return createProduct(b, first.load(b, i, k), second.load(b, k, j));
-          });
-      dest.add(b, isAtomic, ArithNegOp::create(b, sum), i, j);
-    };
-    bool isLower = op.getTriangle() == Triangle::L;
-    forParts(b, a, isLower ? Element(add) : nullptr,
-             op.getUnit() ? nullptr : Element(add), isLower ? nullptr : Element(add));
   }
 
   static LogicalResult addTangent(TrsmOp op, TangentEmitter &emitter) {
@@ -316,8 +275,8 @@ struct TrsmModel : FactorModel<TrsmModel, TrsmOp> {
       x = emitter.getContents(op, op.getB());
     }
     if (emitter.isActive(op.getA()))
-      subtractProduct(b, op, emitter.getShadow(op.getA()),
-                      emitter.isAtomic(op, op.getA()), w, x);
+      addToTriangle(b, op, emitter.getShadow(op.getA()),
+                    emitter.isAtomic(op, op.getA()), /*isNegative=*/true, w, x);
     if (!isConstant(alpha, 1))
       createScale(b, alpha, w);
     return success();

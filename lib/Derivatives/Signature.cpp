@@ -237,6 +237,7 @@ LogicalResult derivatives::simplifyKernel(FuncOp func) {
 void derivatives::attachDerivativeRules(DialectRegistry &registry) {
   attachBlasRules(registry);
   attachFactorRules(registry);
+  attachOrthogonalRules(registry);
   attachCoopMatrixRules(registry);
   attachMatrixComponentRules(registry);
   attachMemoryRules(registry);

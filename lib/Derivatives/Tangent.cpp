@@ -197,8 +197,7 @@ static LogicalResult addTangentKernel(FuncOp func, ArrayRef<std::string> wrt) {
   builder.setInsertionPointAfter(func);
   auto kernel = cast<FuncOp>(builder.clone(*func));
   kernel.setSymName((func.getSymName() + "_jvp").str());
-  decomposeSolves(kernel);
-  decomposeTriangularProducts(kernel);
+  decomposeForDerivatives(kernel);
   Activity activity(kernel, *parameters);
   TangentEmitter emitter(activity, builder);
   for (unsigned index = 0, count = func.getNumArguments(); index < count; ++index)

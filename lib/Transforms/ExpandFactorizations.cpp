@@ -439,19 +439,8 @@ void Expansion::expandOp(CholeskyOp op) {
 }
 
 void Expansion::expandOp(TrsmOp op) {
-  MatrixForm t{op.getA(), isTransposed(op.getTranspose()),
-               isConjugated(op.getTranspose())};
-  MatrixForm x = asMatrix(op.getB());
-  bool isLower = (op.getTriangle() == Triangle::L) != t.isTransposed;
-  if (op.getRight()) { // X op(A) = B is op(A)^T X^T = B^T
-    t = t.transpose();
-    x = x.transpose();
-    isLower = !isLower;
-  }
-  requireEqual(rows(t), columns(t), "'a' is square");
-  requireEqual(rows(x), rows(t), "'b' fits 'a'");
-  scale(op.getAlpha(), op.getB());
-  solve(t, isLower, op.getUnit(), x);
+  auto [t, x, isLower, isUnit] = scaleTriangular(op);
+  solve(t, isLower, isUnit, x);
 }
 
 void Expansion::expandOp(LuOp op) {
@@ -529,7 +518,7 @@ struct ExpandFactorizations final
     decomposeSolves(getOperation());
     SmallVector<Operation *> found;
     getOperation().walk([&](Operation *op) {
-      if (isa<CholeskyOp, LuOp, TrsmOp, SwapRowsOp, SyrkOp>(op))
+      if (op->hasTrait<FactorizationTrait>())
         found.push_back(op);
     });
     if (found.empty())
@@ -537,7 +526,8 @@ struct ExpandFactorizations final
     int64_t lanes = chooseLanes(getOperation());
     for (Operation *op : found) {
       llvm::TypeSwitch<Operation *>(op)
-          .Case<SyrkOp>([](auto op) { instructions::expand(op); })
+          .Case<SyrkOp, TrmmOp, QrOp, ApplyQOp, EighOp>(
+              [](auto op) { instructions::expand(op); })
           .Default([&](Operation *op) { instructions::Expansion(op, lanes).expand(); });
       op->erase();
     }

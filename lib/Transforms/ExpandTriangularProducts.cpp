@@ -5,7 +5,8 @@
 
 using namespace mlir;
 using namespace mlir::tinytc;
-using namespace mlir::tinytc::instructions;
+
+namespace mlir::tinytc::instructions {
 
 namespace {
 
@@ -14,6 +15,10 @@ struct TriangularProduct : Expander {
   explicit TriangularProduct(Operation *op) : Expander(op) {}
 
   void expandOp(SyrkOp op);
+  void expandOp(TrmmOp op);
+
+private:
+  void multiply(const Triangular &own, Extent size);
 };
 
 } // namespace
@@ -72,4 +77,53 @@ void TriangularProduct::expandOp(SyrkOp op) {
   });
 }
 
-void instructions::expand(SyrkOp op) { TriangularProduct(op).expandOp(op); }
+/// X := T X for a block of `size` rows: each column is the work of one work-item. A row
+/// is replaced when those that come later need it no more.
+void TriangularProduct::multiply(const Triangular &own, Extent size) {
+  MatrixForm t = own.t, x = own.x;
+  bool isLower = own.isLower;
+  Value zero = createIndex(b, 0), one = createIndex(b, 1);
+  Value last = ArithSubOp::create(b, value(size), one);
+  forEach(zero, value(columns(x)), [&](Value c) {
+    loop(zero, value(size), [&](Value n) {
+      Value i = isLower ? Value(ArithSubOp::create(b, last, n)) : n;
+      Value element = load(x, i, c);
+      if (!own.isUnit)
+        element = ArithMulOp::create(b, load(t, i, i), element);
+      Value from = isLower ? zero : Value(ArithAddOp::create(b, i, one));
+      Value to = isLower ? i : value(size);
+      auto sum = createFor(
+          b, from, to, element,
+          [&](ImplicitLocOpBuilder &, Value p, ValueRange carried) {
+            Value product = ArithMulOp::create(b, load(t, i, p), load(x, p, c));
+            return SmallVector<Value>{ArithAddOp::create(b, carried[0], product)};
+          });
+      store(x, sum.getResult(0), i, c);
+    });
+  });
+}
+
+void TriangularProduct::expandOp(TrmmOp op) {
+  Triangular whole = scaleTriangular(op);
+  MatrixForm t = whole.t, x = whole.x;
+  bool isLower = whole.isLower;
+  Extent size = known(known(rows(t), columns(t)), rows(x)), count = columns(x);
+  if (isNone(count))
+    return;
+  forBlocks(size, /*isBackward=*/isLower, [&](Extent k, Extent width) {
+    MatrixForm own = block(x, k, known(0), width, count);
+    multiply({block(t, k, k, width, width), own, isLower, whole.isUnit}, width);
+    Extent next = isLower ? known(0) : add(k, width);
+    Extent rest = isLower ? k : subtract(size, next);
+    if (isNone(rest) || (!isLower && !getConstantIntValue(width)))
+      return;
+    product(1, block(t, k, next, width, rest), block(x, next, known(0), rest, count), 1,
+            own);
+  });
+}
+
+void expand(SyrkOp op) { TriangularProduct(op).expandOp(op); }
+
+void expand(TrmmOp op) { TriangularProduct(op).expandOp(op); }
+
+} // namespace mlir::tinytc::instructions

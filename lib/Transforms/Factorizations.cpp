@@ -32,6 +32,38 @@ Value Expander::squaredModulus(Value x) {
   return ArithAddOp::create(b, square, ArithMulOp::create(b, im, im));
 }
 
+Value Expander::largestPart(Value x) {
+  auto getModulus = [&](Value part) {
+    return ArithAbsOp::create(b, part.getType(), part).getResult();
+  };
+  Value re = getModulus(realPart(x));
+  auto type = dyn_cast<ComplexType>(x.getType());
+  if (!type)
+    return re;
+  Value im = getModulus(ArithImOp::create(b, type.getElementType(), x));
+  return ArithMaxOp::create(b, re, im);
+}
+
+std::pair<Value, Value> Expander::powersOfTwo(Value largest) {
+  Type real = largest.getType();
+  bool isSingle = real.isF32();
+  auto choose = [&](Value isIt, double exponent, Value other) -> Value {
+    return SelectOp::create(b, isIt, number(real, std::exp2(exponent)), other);
+  };
+  // Squares of numbers up to the limit, and sums of many, are finite, and those of the
+  // largest ones from the other limit on, and what is as large as their rounding
+  // errors, are normal numbers; so are those of all numbers that are multiplied.
+  int large = isSingle ? 50 : 500, small = isSingle ? -40 : -450;
+  int down = isSingle ? -80 : -600, up = isSingle ? 90 : 600;
+  Value isLarge =
+      CmpGtOp::create(b, b.getI1Type(), largest, number(real, std::exp2(large)));
+  Value isSmall =
+      CmpLtOp::create(b, b.getI1Type(), largest, number(real, std::exp2(small)));
+  Value one = number(real, 1);
+  return {choose(isLarge, down, choose(isSmall, up, one)),
+          choose(isLarge, -down, choose(isSmall, -up, one))};
+}
+
 MatrixForm Expander::createLocalBlock(Type element, Extent rows, Extent columns) {
   auto size = [](Extent extent) {
     return std::min(getConstantIntValue(extent).value_or(kBlock), kBlock);
@@ -69,19 +101,16 @@ void Expander::forBlocks(Extent size, bool isBackward,
     body(end, rest);
 }
 
-void Expander::subtractProduct(MatrixForm x, MatrixForm y, MatrixForm z) {
-  if (z.isTransposed) {
-    std::swap(x, y);
-    x = x.transpose();
-    y = y.transpose();
-  }
-  if (z.isConjugated) {
-    x = x.conjugate();
-    y = y.conjugate();
-  }
-  Type type = getElementType(z.memref);
-  GemmOp::create(b, x.getForm(), y.getForm(), /*atomic=*/false, number(type, -1),
-                 x.memref, y.memref, number(type, 1), z.memref);
+Value Expander::stridedLoop(Value from, Value to, Value step, ValueRange inits,
+                            function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  auto loop = ForOp::create(b, from, to, step, inits, Attribute());
+  OpBuilder::InsertionGuard guard(b);
+  Block &block = loop.getBody().emplaceBlock();
+  Value i = block.addArgument(from.getType(), b.getLoc());
+  block.addArguments(inits.getTypes(), SmallVector<Location>(inits.size(), b.getLoc()));
+  b.setInsertionPointToStart(&block);
+  YieldOp::create(b, body(i, block.getArguments().drop_front()));
+  return inits.empty() ? Value() : loop.getResult(0);
 }
 
 void Expander::requireEqual(Extent x, Extent y, StringRef text) {
@@ -89,16 +118,4 @@ void Expander::requireEqual(Extent x, Extent y, StringRef text) {
     return; // the verifier has compared them
   Value isEqual = CmpEqOp::create(b, b.getI1Type(), value(x), value(y));
   AssertOp::create(b, isEqual, text);
-}
-
-MatrixForm Expander::asMatrix(Value memref) {
-  auto type = cast<MemrefType>(memref.getType());
-  if (type.getOrder() == 2)
-    return {memref};
-  int64_t shape[] = {type.getShape()[0], 1};
-  SmallVector<Value> sizes;
-  if (type.isDynamicSize(0))
-    sizes.push_back(createSize(b, memref, 0));
-  Type result = ExpandOp::inferResultType(b.getLoc(), type, 0, shape);
-  return {ExpandOp::create(b, result, memref, 0, shape, sizes)};
 }

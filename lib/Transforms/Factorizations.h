@@ -9,7 +9,7 @@
 #ifndef TINYTC_LIB_TRANSFORMS_FACTORIZATIONS_H
 #define TINYTC_LIB_TRANSFORMS_FACTORIZATIONS_H
 
-#include "lib/IR/Instructions.h"
+#include "lib/IR/Solves.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -90,6 +90,12 @@ protected:
   }
   /// |x|^2
   Value squaredModulus(Value x);
+  /// The larger modulus of the real part and the imaginary part.
+  Value largestPart(Value x);
+  /// 1, or if the largest one of some numbers is so large or small that squares of the
+  /// numbers are not finite or not exact, a power of two by which they are multiplied
+  /// before; and its reciprocal.
+  std::pair<Value, Value> powersOfTwo(Value largest);
   /// x - y z
   Value subtractProduct(Value x, Value y, Value z) {
     if (isa<FloatType>(x.getType()))
@@ -112,6 +118,10 @@ protected:
     });
   }
 
+  /// The same for every `step`th row; returns what the last one returns.
+  Value stridedLoop(Value from, Value to, Value step, ValueRange inits,
+                    function_ref<SmallVector<Value>(Value, ValueRange)> body);
+
   /// Runs `body` for the rows from `from` to before `to` in any order.
   void forEach(Value from, Value to, function_ref<void(Value)> body) {
     createForeach(b, from, to,
@@ -124,17 +134,46 @@ protected:
   void forBlocks(Extent size, bool isBackward, function_ref<void(Extent, Extent)> body,
                  int64_t most = std::numeric_limits<int64_t>::max());
 
-  /// z := z - x y, for a z whose elements may be stored.
-  void subtractProduct(MatrixForm x, MatrixForm y, MatrixForm z);
+  /// z := alpha x y + beta z
+  void product(double alpha, const MatrixForm &x, const MatrixForm &y, double beta,
+               const MatrixForm &z) {
+    createMatrixProduct(b, number(getElementType(z.memref), alpha), x, y, beta, z);
+  }
+  void subtractProduct(const MatrixForm &x, const MatrixForm &y, const MatrixForm &z) {
+    product(-1, x, y, 1, z);
+  }
 
   //===--------------------------------------------------------------------===//
   // Operands
   //===--------------------------------------------------------------------===//
 
+  /// A triangle op(A) on the left of X, and whether it is the lower one.
+  struct Triangular {
+    MatrixForm t, x;
+    bool isLower, isUnit;
+  };
+  /// The operands of an instruction that has alpha, and with which X is scaled first.
+  template <typename OpT>
+  Triangular scaleTriangular(OpT op) {
+    MatrixForm t{op.getA(), isTransposed(op.getTranspose()),
+                 isConjugated(op.getTranspose())};
+    MatrixForm x = asMatrix(op.getB());
+    bool isLower = (op.getTriangle() == Triangle::L) != t.isTransposed;
+    if (op.getRight()) { // X op(A) is (op(A)^T X^T)^T
+      t = t.transpose();
+      x = x.transpose();
+      isLower = !isLower;
+    }
+    requireEqual(rows(t), columns(t), "'a' is square");
+    requireEqual(rows(x), rows(t), "'b' fits 'a'");
+    scale(op.getAlpha(), op.getB());
+    return {t, x, isLower, op.getUnit()};
+  }
+
   /// Asserts that sizes are equal if only launches know them.
   void requireEqual(Extent x, Extent y, StringRef text);
-  /// A vector as a matrix of one column.
-  MatrixForm asMatrix(Value memref);
+  MatrixForm asMatrix(Value memref) { return instructions::asMatrix(b, memref); }
+  Value conjugate(Value x) { return createConjugate(b, x); }
   MatrixForm lowerFactor(Triangle triangle, Value a) {
     MatrixForm factor{a};
     return triangle == Triangle::L ? factor : factor.adjoint();
@@ -162,8 +201,12 @@ void factorLuInLanes(const ImplicitLocOpBuilder &builder, const MatrixForm &a,
 void solveInLanes(const ImplicitLocOpBuilder &builder, const MatrixForm &t, bool isLower,
                   bool isUnit, const MatrixForm &x, int64_t size);
 
-/// Makes products of one that updates a triangle, before which they are inserted.
+/// Insert what stands for an instruction before it.
 void expand(SyrkOp op);
+void expand(TrmmOp op);
+void expand(QrOp op);
+void expand(ApplyQOp op);
+void expand(EighOp op);
 
 } // namespace mlir::tinytc::instructions
 

@@ -134,3 +134,10 @@ tinytc.func @parts(%x: f32, %A: !tinytc.memref<complex<f32>>) {
   %parts = tinytc.expandc2r %A : !tinytc.memref<complex<f32>> -> !tinytc.memref<2xf32>
   tinytc.store %x, %parts[%c0] : f32, !tinytc.memref<2xf32>
 }
+
+// -----
+
+tinytc.func @reflections_of_unknown_shape(%A: !tinytc.memref<?x?xf64>, %tau: !tinytc.memref<?xf64>) {
+  // expected-error @+1 {{its derivative needs local memory with the shape of operands, which must be static}}
+  tinytc.qr %A, %tau : !tinytc.memref<?x?xf64>, !tinytc.memref<?xf64>
+}

@@ -59,3 +59,31 @@ tinytc.func @solve(%A: !matrix, %piv: !pivots, %b: !vector, %info: !tinytc.memre
   tinytc.solve.lu %A, %piv, %b, %info
     : !matrix, !pivots, !vector, !tinytc.memref<i32>
 }
+
+// CHECK-LABEL: @trmm
+// CHECK: tinytc.trmm l n %
+// CHECK: tinytc.trmm right u c unit %
+tinytc.func @trmm(%x: f32, %A: !matrix, %B: !tinytc.memref<2x4xf32>, %b: !vector) {
+  tinytc.trmm l n %x, %A, %b : f32, !matrix, !vector
+  tinytc.trmm right u c unit %x, %A, %B : f32, !matrix, !tinytc.memref<2x4xf32>
+}
+
+// CHECK-LABEL: @qr
+// CHECK: tinytc.qr %
+// CHECK: tinytc.apply_q c %
+// CHECK: tinytc.apply_q right n %
+tinytc.func @qr(%A: !matrix, %tau: !vector, %b: !vector, %B: !tinytc.memref<2x4xf32>) {
+  tinytc.qr %A, %tau : !matrix, !vector
+  tinytc.apply_q c %A, %tau, %b : !matrix, !vector, !vector
+  tinytc.apply_q right n %A, %tau, %B : !matrix, !vector, !tinytc.memref<2x4xf32>
+}
+
+// CHECK-LABEL: @eigh
+// CHECK: tinytc.eigh l %{{.*}}, %{{.*}} : !tinytc.memref<4x4xf32>, !tinytc.memref<4xf32>{{$}}
+// CHECK: tinytc.eigh u %{{.*}}, %{{.*}}, %{{.*}} : !tinytc.memref<?x?xcomplex<f32>>, !tinytc.memref<?xf32>, !tinytc.memref<i32>
+tinytc.func @eigh(%A: !matrix, %w: !vector, %B: !tinytc.memref<?x?xcomplex<f32>>,
+                  %v: !tinytc.memref<?xf32>, %info: !tinytc.memref<i32>) {
+  tinytc.eigh l %A, %w : !matrix, !vector
+  tinytc.eigh u %B, %v, %info
+    : !tinytc.memref<?x?xcomplex<f32>>, !tinytc.memref<?xf32>, !tinytc.memref<i32>
+}

@@ -146,6 +146,10 @@ TEMPLATES = {
     "cholesky": _SQUARE + "cholesky.l %m",
     "lu": "%p = alloca : memref<i32x4>\n" + _SQUARE + "lu %m, %p",
     "trsm": "trsm.l.n %x, %A, %B",
+    "trmm": "trmm.l.n %x, %A, %B",
+    "qr": "%v = alloca : memref<{T}x4>\n" + _SQUARE + "qr %m, %v",
+    "apply_q": _SQUARE + "apply_q.n %m, %a, %B",
+    "eigh": "%w = alloca : memref<{R}x4>\n" + _SQUARE + "eigh.l %m, %w",
     "swap_rows": "%p = alloca : memref<i32x4>\nstore %lane, %p[%n]\n"
     + _SQUARE
     + "swap_rows %p, %m",

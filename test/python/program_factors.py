@@ -5,7 +5,10 @@ from __future__ import annotations
 from program_maker import Maker
 from program_types import COMPLEX, INTEGERS, Scalar, types_below
 
-FACTORS = ("cholesky", "lu", "trsm", "swap_rows", "syrk", "solve.spd", "solve.lu")
+FACTORS = (
+    *("cholesky", "lu", "qr", "eigh", "apply_q", "trsm", "trmm", "swap_rows", "syrk"),
+    *("solve.spd", "solve.lu"),
+)
 
 
 def atomic_and_beta(m: Maker, element: str) -> tuple[str, str]:
@@ -33,7 +36,18 @@ def factor(m: Maker, name: str) -> None:
     elif name == "lu":
         piv = f", {m.updated('i32', (size,))}" if info or m.rng.random() < 0.5 else ""
         m.put(f"{name} {m.updated(element, (size, size))}{piv}{info}")
-    elif name == "trsm":
+    elif name == "qr":
+        m.put(f"qr {m.updated(element, (size, size))}, {m.updated(element, (size,))}")
+    elif name == "apply_q":
+        side = m.rng.choice(("", ".right"))
+        shape = (columns, size) if side else (size, columns)
+        a, tau = m.memref(element, (size, size)), m.memref(element, (size,))
+        m.put(f"apply_q{side}{form} {a}, {tau}, {m.updated(element, shape)}")
+    elif name == "eigh":
+        real = {"c32": "f32", "c64": "f64"}.get(element, element)
+        w = m.updated(real, (size,))
+        m.put(f"eigh{triangle} {m.updated(element, (size, size))}, {w}{info}")
+    elif name in ("trsm", "trmm"):
         side, unit = m.rng.choice(("", ".right")), m.rng.choice(("", ".unit"))
         shape = (columns, size) if side else (size, columns)
         alpha, a = m.need(Scalar(types_below(m.rng, element))), m.memref(element, (size, size))

@@ -13,10 +13,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..reference.factor_ops import cholesky_factor, lu_factor, solve_triangle, swap_rows
+from ..reference.factorizations import (
+    NUMPY,
+    cholesky_factor,
+    lu_factor,
+    solve_triangle,
+    swap_rows,
+)
 
 Numbers = npt.NDArray[Any]
-_solved = functools.partial(solve_triangle, divide=np.divide)
+_solved = functools.partial(solve_triangle, field=NUMPY)
 
 
 def _numbers(*arrays: Any) -> list[Numbers]:
@@ -28,7 +34,7 @@ def _numbers(*arrays: Any) -> list[Numbers]:
 def _factors(a: Any) -> tuple[Numbers, Numbers, int]:
     (matrix,) = _numbers(a)
     pivots = np.zeros(len(matrix), np.int32)
-    info = lu_factor(matrix, np.divide, pivots)
+    info = lu_factor(matrix, NUMPY, pivots)
     return matrix, pivots, info
 
 

@@ -9,6 +9,15 @@ ALPHA, BETA = 0.75, 0.5
 """What the kernels call %alpha and %beta."""
 
 
+_TYPES = {
+    "int32": "i32",
+    "float32": "f32",
+    "float64": "f64",
+    "complex64": "c32",
+    "complex128": "c64",
+}
+
+
 class Launch:
     """A kernel of one instruction, and its arrays by name.
 
@@ -34,7 +43,7 @@ class Launch:
         inner = tuple(slice(bool(margin), size + bool(margin)) for size in shape)
         whole[inner] = values
         self.arrays[name] = (whole, inner)
-        type_ = "i32" if values.dtype == np.int32 else self.type
+        type_ = _TYPES[values.dtype.name]
         strides = [1] if shape else []
         if len(shape) == 2:
             strides.append(whole.shape[0] if self.is_known else "?")

@@ -9,38 +9,14 @@ import zlib
 
 import numpy as np
 
+from cases import random_orthogonal
 from cases.margin_launch import ALPHA, BETA, Launch, same
-
-TYPES = {"f32": np.float32, "f64": np.float64, "c32": np.complex64, "c64": np.complex128}
-
-
-def _wide(a):
-    return a.astype(np.clongdouble if a.dtype.kind == "c" else np.longdouble)
-
-
-def _bound(type_, terms):
-    """Return gamma_n for sums of so many terms; complex products have errors of their own."""
-    dtype = np.dtype(TYPES[type_])
-    rounding = np.finfo(dtype).eps / 2
-    return (terms + 4) * (4 if dtype.kind == "c" else 1) * rounding * 1.01
-
-
-def _is_small(residual, scale, bound):
-    tiny = np.finfo(np.float32).tiny
-    return bool(np.all(np.abs(residual) <= bound * scale + tiny))
-
-
-def _random(rng, type_, *shape):
-    dtype = np.dtype(TYPES[type_])
-    values = rng.standard_normal(shape)
-    if dtype.kind == "c":
-        values = values + 1j * rng.standard_normal(shape)
-    return values.astype(dtype)
+from cases.matrices import apply_form, bound, is_small, random_matrix, wide
 
 
 def _hermitian(rng, type_, size):
     """Yield positive definite, graded, indefinite and singular matrices, and such with NaN."""
-    j = _random(rng, type_, size, size + 2)
+    j = random_matrix(rng, type_, size, size + 2)
     definite = j @ j.conj().T
     yield "definite", definite
     grades = (10.0 ** rng.uniform(-4, 4, size)).astype(definite.real.dtype)
@@ -57,7 +33,7 @@ def _hermitian(rng, type_, size):
 
 def _general(rng, type_, size):
     """Yield random and graded matrices, some with a column of 0, and such with NaN."""
-    matrix = _random(rng, type_, size, size)
+    matrix = random_matrix(rng, type_, size, size)
     yield "random", matrix
     grades = (10.0 ** rng.uniform(-4, 4, size)).astype(matrix.real.dtype)
     yield "graded", grades[:, None] * matrix
@@ -71,7 +47,7 @@ def _general(rng, type_, size):
 
 def _expected_info(matrix):
     """Return the first pivot that is not positive, and whether that is beyond doubt."""
-    work, is_clear = _wide(np.tril(matrix)), True
+    work, is_clear = wide(np.tril(matrix)), True
     for j in range(len(work)):
         pivot = work[j, j].real - np.sum(np.abs(work[j, :j]) ** 2)
         # Rounding errors are about this large.
@@ -101,10 +77,10 @@ def _check_cholesky(matrix, found, info, word, type_):
         return "not NaN after the first wrong pivot"
     if not np.isfinite(matrix).all() or done == 0:
         return ""
-    good = _wide(factor[:, :done])
-    residual = np.tril(_wide(matrix) - good @ good.conj().T)[:, :done]
+    good = wide(factor[:, :done])
+    residual = np.tril(wide(matrix) - good @ good.conj().T)[:, :done]
     scale = (np.abs(good) @ np.abs(good).T)[:, :done]
-    return "" if _is_small(residual, scale, _bound(type_, size)) else "residual"
+    return "" if is_small(residual, scale, bound(type_, size)) else "residual"
 
 
 def cholesky(rng, type_, size, is_known, target, seeds):
@@ -138,9 +114,9 @@ def _check_lu(matrix, found, piv, info, type_):
     if np.any(np.abs(lower) > 1.5):
         return "a pivot is not the largest"
     upper[:, done + (info > 0) :] = 0  # what follows a pivot of 0 is NaN or not
-    residual = (_wide(swapped) - _wide(lower) @ _wide(upper))[:, :done]
+    residual = (wide(swapped) - wide(lower) @ wide(upper))[:, :done]
     scale = (np.abs(lower) @ np.abs(upper))[:, :done]
-    return "" if _is_small(residual, scale, _bound(type_, size)) else "residual"
+    return "" if is_small(residual, scale, bound(type_, size)) else "residual"
 
 
 def lu(rng, type_, size, is_known, target, seeds):
@@ -155,35 +131,30 @@ def lu(rng, type_, size, is_known, target, seeds):
         yield name, _check_lu(matrix, found, piv, info, type_)
 
 
-def _form(matrix, word):
-    matrix = matrix.T if word in "tc" else matrix
-    return matrix.conj() if word in "rc" else matrix
-
-
 def trsm(rng, type_, size, is_known, target, seeds):
     side, word = rng.choice(["", ".right"]), rng.choice(["l", "u"])
     form, unit = rng.choice(["n", "t", "c", "r"]), rng.choice(["", ".unit"])
     columns = int(rng.choice([1, 3, 8, 17])) + 100 * (not is_known)  # not the order
     count = 2 * len(seeds)
     shape = (columns, size) if side else (size, columns)
-    matrices = _random(rng, type_, size, size, count) / max(size, 1)
+    matrices = random_matrix(rng, type_, size, size, count) / max(size, 1)
     matrices[range(size), range(size)] += 1 + (10 * (np.arange(count) % 2)).astype(matrices.dtype)
     keep = np.tri(size, k=-bool(unit), dtype=bool)
     stored = np.where((keep if word == "l" else keep.T)[..., None], matrices, np.nan)
     launch = Launch(type_, size, is_known, count)
     launch.add("A", stored.astype(matrices.dtype))
-    right = _random(rng, type_, *shape, count)
+    right = random_matrix(rng, type_, *shape, count)
     launch.add("B", right)
     after = launch.run(f"trsm{side}.{word}.{form}{unit} %alpha, %A, %B", target)
     for n in range(count):
         matrix = np.nan_to_num(stored[..., n], nan=0)
         if unit:
             matrix[range(size), range(size)] = 1
-        matrix, found = _wide(_form(matrix, form)), _wide(after["B"][n])
+        matrix, found = wide(apply_form(matrix, form)), wide(after["B"][n])
         product = found @ matrix if side else matrix @ found
         scale = np.abs(found) @ np.abs(matrix) if side else np.abs(matrix) @ np.abs(found)
-        wanted = ALPHA * _wide(right[..., n])
-        is_right = _is_small(product - wanted, scale + np.abs(wanted), _bound(type_, size))
+        wanted = ALPHA * wide(right[..., n])
+        is_right = is_small(product - wanted, scale + np.abs(wanted), bound(type_, size))
         yield f"trsm{side}.{word}.{form}{unit} {shape}", "" if is_right else "residual"
 
 
@@ -194,7 +165,7 @@ def solve(rng, type_, size, is_known, target, seeds):
         next(iter((_general if word == "lu" else _hermitian)(rng, type_, size))) for _ in seeds
     ]
     matrices = np.stack([matrix for _, matrix in pairs], axis=-1)
-    right = _random(rng, type_, size, columns, count)
+    right = random_matrix(rng, type_, size, columns, count)
     launch = Launch(type_, size, is_known, count)
     launch.add("A", matrices)
     launch.add("B", right)
@@ -202,7 +173,7 @@ def solve(rng, type_, size, is_known, target, seeds):
         launch.add("piv", np.zeros((size, count), np.int32))
     after = launch.run(f"solve.{word} %A, {'%piv, ' * (word == 'lu')}%B", target)
     for n in range(count):
-        factor, found = after["A"][n], _wide(after["B"][n])
+        factor, found = after["A"][n], wide(after["B"][n])
         if word == "lu":
             lower, upper = np.tril(factor, -1) + np.eye(size), np.triu(factor)
             scale = np.abs(lower) @ np.abs(upper)
@@ -212,32 +183,35 @@ def solve(rng, type_, size, is_known, target, seeds):
         else:
             lower = np.tril(factor) if word == "spd.l" else np.triu(factor).conj().T
             scale = np.abs(lower) @ np.abs(lower).T
-        residual = _wide(matrices[..., n]) @ found - _wide(right[..., n])
-        bound = _bound(type_, 3 * size + 2)
-        yield word, "" if _is_small(residual, scale @ np.abs(found), bound) else "residual"
+        residual = wide(matrices[..., n]) @ found - wide(right[..., n])
+        limit = bound(type_, 3 * size + 2)
+        yield word, "" if is_small(residual, scale @ np.abs(found), limit) else "residual"
 
 
 def syrk(rng, type_, size, is_known, target, seeds):
     word, form = rng.choice(["l", "u"]), rng.choice(["n", "t", "c", "r"])
     inner, count = int(rng.choice([1, 5, 20])) + 100 * (not is_known), len(seeds)
     shape = (inner, size) if form in "tc" else (size, inner)
-    factors, before = _random(rng, type_, *shape, count), _random(rng, type_, size, size, count)
+    factors, before = (
+        random_matrix(rng, type_, *shape, count),
+        random_matrix(rng, type_, size, size, count),
+    )
     launch = Launch(type_, size, is_known, count)
     launch.add("A", factors)
     launch.add("C", before)
     after = launch.run(f"syrk.{word}.{form} %alpha, %A, %beta, %C", target)
     keep = np.tri(size, dtype=bool) if word == "l" else np.tri(size, dtype=bool).T
     for n in range(count):
-        matrix = _wide(_form(factors[..., n], form))
-        wanted = ALPHA * matrix @ matrix.conj().T + BETA * _wide(before[..., n])
+        matrix = wide(apply_form(factors[..., n], form))
+        wanted = ALPHA * matrix @ matrix.conj().T + BETA * wide(before[..., n])
         scale = np.abs(matrix) @ np.abs(matrix).T + np.abs(before[..., n])
         residual = np.where(keep, after["C"][n] - wanted, 0)
         is_apart = np.array_equal(after["C"][n][~keep], before[..., n][~keep])
-        is_right = is_apart and _is_small(residual, scale, _bound(type_, inner + 2))
+        is_right = is_apart and is_small(residual, scale, bound(type_, inner + 2))
         yield f"syrk.{word}.{form}", "" if is_right else "residual"
 
 
-KINDS = (cholesky, lu, trsm, solve, syrk)
+KINDS = (cholesky, lu, trsm, solve, syrk, *random_orthogonal.KINDS)
 
 
 def check(kind, type_, size, is_known, target, seeds):

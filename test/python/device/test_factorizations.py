@@ -6,65 +6,14 @@ import numpy as np
 import pytest
 
 import profiles
-from cases.collective_cases import collective_case
-from cases.operands import LAYOUTS, Writer
+from cases.factor_kernel import Kernel, integers, triangle
+from cases.matrices import TYPES
+from cases.operands import LAYOUTS
 from cases.running import compares, comparison
 from interpreting import COMPLEX
 
-TYPES = ("f32", "f64", "c32", "c64")
 SIZES = (1, 2, 3, 5, 8, 13, 16, 17, 31, 33, 48, 67) if profiles.IS_NIGHTLY else (1, 2, 5, 16, 17)
 LARGEST_SOLVED = 31 if profiles.IS_NIGHTLY else 5  # compilers take long for more
-_NUMBERS = "%one = constant {one} : {type}\n%zero = constant {zero} : {type}\n"
-
-
-def integers(rng, type_, shape, choices=(-1, 0, 0, 1)):
-    """Return an array of small numbers, which are complex if the type is."""
-    count = int(np.prod(shape))
-    real = np.array(rng.choices(choices, k=count), float).reshape(shape)
-    if type_ not in COMPLEX:
-        return real
-    return real + 1j * np.array(rng.choices(choices, k=count), float).reshape(shape)
-
-
-def triangle(rng, type_, size, word, diagonal=(1, 2)):
-    """Return a triangle whose diagonal is positive."""
-    full = integers(rng, type_, (size, size))
-    strict = np.tril(full, -1) if word == "l" else np.triu(full, 1)
-    return strict + np.diag(rng.choices(diagonal, k=size))
-
-
-class Kernel:
-    """The operands and the text of a case.
-
-    Args:
-        rng: what chooses.
-        type_: type of the matrices.
-        layout: layout of the operand that is updated last.
-    """
-
-    def __init__(self, rng, type_, layout):
-        self.rng, self.type, self.writer = rng, type_, Writer(rng)
-        self.layout, self.operands = layout, []
-        self.is_private = self.writer.operand("X", layout, type_, (2, 2)).is_private
-
-    def read(self, name, values, type_=None):
-        """Add an operand that is only read."""
-        operand = self.writer.operand(name, "packed", type_ or self.type, values.shape, values)
-        self.operands.append(operand)
-
-    def written(self, name, type_, shape):
-        """Add an operand that each group writes, in a layout that has one for each group."""
-        layout = "batch" if self.is_private else "packed"
-        self.operands.append(self.writer.operand(name, layout, type_, shape))
-
-    def case(self, name, last, shape, *lines):
-        """Return the case, whose last operand is the one with the layout."""
-        self.operands.append(self.writer.operand(last, self.layout, self.type, shape))
-        one, zero = ("[1.0,0.0]", "[0.0,0.0]") if self.type in COMPLEX else ("1.0", "0.0")
-        text = _NUMBERS.format(one=one, zero=zero, type=self.type) + "\n".join(lines)
-        return collective_case(
-            self.rng, f"{name} {self.type} {shape} {self.layout}", text, self.operands
-        )
 
 
 def cholesky(rng, type_, size, word, layout):

@@ -4,13 +4,14 @@ import pytest
 
 import profiles
 from cases import random_factors
+from cases.matrices import TYPES
 
 SIZES = range(41) if profiles.IS_NIGHTLY else (1, 19)
 
 
 @pytest.mark.similar
 @pytest.mark.parametrize("target", ["native", "interpreter"])
-@pytest.mark.parametrize("type_", random_factors.TYPES)
+@pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize("kind", random_factors.KINDS, ids=lambda kind: kind.__name__)
 def test_backward_errors(kind, type_, target):
     found = [

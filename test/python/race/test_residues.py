@@ -38,6 +38,15 @@ func @f(%alpha: f64, %A: memref<f64x12>, %B: memref<f64x12>) {
   }
 }"""
 
+FACTORS = """
+func @f(%alpha: f32, %A: memref<f32x19x19>, %C: memref<f32x19x19>, %B: memref<f32x3x19>) {
+  lu %A
+  trsm.right.l.n.unit %alpha, %A, %B
+  trmm.right.u.t %alpha, %A, %B
+  syrk.l.t %alpha, %A, %alpha, %C
+  trsm.right.l.n %alpha, %C, %B
+}"""
+
 
 def arguments(shapes, dtype):
     """Return a number and arrays, in Fortran's order, whose bits are random residues."""
@@ -64,11 +73,12 @@ def run(text, shapes, dtype, target, change=None):
 CASES = [
     (PRODUCT, [(5, 7), (6, 7), (5, 6)], "f4"),
     (SCALARS, [12, 12], "f8"),
+    (FACTORS, [(19, 19), (19, 19), (3, 19)], "f4"),
 ]
 
 
 @pytest.mark.parametrize("target", ["cpu", "intel-gpu:pvc", "cuda:sm_90"])
-@pytest.mark.parametrize("case", CASES, ids=["product", "scalars"])
+@pytest.mark.parametrize("case", CASES, ids=["product", "scalars", "factors"])
 def test_the_gpu_stage_computes_the_same_polynomial(case, target):
     expected, actual = run(*case, target)
     np.testing.assert_array_equal(actual, expected)
