@@ -80,7 +80,8 @@ void addToTriangle(ImplicitLocOpBuilder &b, OpT op, Value a, bool isAtomic,
   };
   bool isLower = op.getTriangle() == Triangle::L;
   forParts(b, a, isLower ? ForElement(add) : nullptr,
-           op.getUnit() ? nullptr : ForElement(add), isLower ? nullptr : ForElement(add));
+           op.getUnit() ? nullptr : ForElement(add),
+           isLower ? nullptr : ForElement(add));
 }
 
 } // namespace mlir::tinytc::derivatives

@@ -197,9 +197,10 @@ void factorCholeskyInLanes(const ImplicitLocOpBuilder &builder, const MatrixForm
 void factorLuInLanes(const ImplicitLocOpBuilder &builder, const MatrixForm &a,
                      Value pivots, Value offset, int64_t rowCount, int64_t columnCount);
 
-/// X := T^-1 X for a triangle T of known size, where each subgroup has some columns of X.
-void solveInLanes(const ImplicitLocOpBuilder &builder, const MatrixForm &t, bool isLower,
-                  bool isUnit, const MatrixForm &x, int64_t size);
+/// X := T^-1 X for a triangle T of known size, where each subgroup has some columns of
+/// X.
+void solveInLanes(const ImplicitLocOpBuilder &builder, const MatrixForm &t,
+                  bool isLower, bool isUnit, const MatrixForm &x, int64_t size);
 
 /// Insert what stands for an instruction before it.
 void expand(SyrkOp op);
