@@ -7,6 +7,7 @@ instructions; the eigenvalues are NumPy's.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -80,7 +81,7 @@ def solve_triangle(
 ) -> Array:
     """Return X of T X = B for a triangle T."""
     result = right.copy()
-    columns = result.reshape(len(matrix), -1)
+    columns = result.reshape(len(matrix), math.prod(right.shape[1:]))
     order = range(len(matrix)) if is_lower else range(len(matrix) - 1, -1, -1)
     for j in order:
         if not is_unit:
