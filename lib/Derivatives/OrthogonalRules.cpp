@@ -112,22 +112,23 @@ struct EighModel : FactorModel<EighModel, EighOp> {
   static void divide(ImplicitLocOpBuilder &b, Value w, Value memory,
                      function_ref<Value(ImplicitLocOpBuilder &, Value)> diagonal) {
     MatrixForm m{memory};
-    Type type = getElementType(memory);
-    auto quotient = [&](ImplicitLocOpBuilder &b, Value i, Value j) {
-      Value number = m.load(b, i, j), zero = createNumber(b, type, 0);
-      Value first = LoadOp::create(b, w, i), second = LoadOp::create(b, w, j);
-      Value isNone = CmpEqOp::create(b, b.getI1Type(), number, zero);
-      Value isEqual = CmpEqOp::create(b, b.getI1Type(), first, second);
-      Value gap = createCast(b, ArithSubOp::create(b, second, first), type);
-      Value nan = createNumber(b, type, std::numeric_limits<double>::quiet_NaN());
-      Value found = ArithDivOp::create(b, number, gap);
+    Type type = getElementType(memory), real = getElementType(w), i1 = b.getI1Type();
+    Value zero = createNumber(b, type, 0), one = createNumber(b, real, 1);
+    Value nan = createNumber(b, type, std::numeric_limits<double>::quiet_NaN());
+    createForeach(b, memory, [&](ImplicitLocOpBuilder &b, ValueRange i) {
+      Value number = m.load(b, i[0], i[1]);
+      Value first = LoadOp::create(b, w, i[0]), second = LoadOp::create(b, w, i[1]);
+      Value isEqual = CmpEqOp::create(b, i1, first, second);
+      // Derivatives divide by the gap, too, whatever is selected.
+      Value gap =
+          SelectOp::create(b, isEqual, one, ArithSubOp::create(b, second, first));
+      Value found = ArithDivOp::create(b, number, createCast(b, gap, type));
       found = SelectOp::create(b, isEqual, nan, found);
-      m.store(b, SelectOp::create(b, isNone, zero, found), i, j);
-    };
-    auto onDiagonal = [&](ImplicitLocOpBuilder &b, Value i, Value) {
-      m.store(b, diagonal(b, i), i, i);
-    };
-    forParts(b, memory, quotient, onDiagonal, quotient);
+      found = SelectOp::create(b, CmpEqOp::create(b, i1, number, zero), zero, found);
+      Value isDiagonal = CmpEqOp::create(b, i1, i[0], i[1]);
+      found = SelectOp::create(b, isDiagonal, diagonal(b, i[0]), found);
+      m.store(b, found, i[0], i[1]);
+    });
   }
 
   /// The row of the element of a column that `eigh` makes real and positive.

@@ -201,7 +201,7 @@ def test_the_core_compiles_without_intels_packages(tmp_path_factory, script):
     # The tests count instructions by the benchmark, which is a package of its own.
     said = run([python, *words], {**variables, "PYTHONPATH": str(ROOT / "bench")}, cwd=ROOT)
     passed, left_out = re.search(r"(\d+) passed(?:, (\d+) deselected)?", said).groups()
-    assert int(passed) > 10
+    assert int(passed) > 5
     assert int(passed) + int(left_out or 0) == 37  # a commit leaves similar ones out
 
 
