@@ -78,8 +78,8 @@ TEMPLATES = {
     "ConvertUToF": "round_float({0}, 'f{bits}')",
     "ConvertFToS": "unsigned(to_integer({0}, SIGNED[{bits}], 'rzi'))",
     "ConvertFToU": "to_integer({0}, UNSIGNED[{bits}], 'rzi')",
-    "VectorTimesScalar": "{0} * column({1}, {0})",
-    "Select": "np.where(column({0}, {1}), {1}, {2})",
+    "VectorTimesScalar": "{0} * column({1}, True)",
+    "Select": "np.where(column({0}, {is_vector}), {1}, {2})",
 }
 
 EXTENDED = {
@@ -143,10 +143,9 @@ def shift_by(operation, a, count):
     return operation(a, np.minimum(count, bits - 1).astype(a.dtype))
 
 
-def column(condition, values):
-    """Return a number for each work-item so that it goes with vectors."""
-    is_row = np.ndim(condition) == 1 and np.ndim(values) == 2
-    return condition[:, None] if is_row else condition
+def column(numbers, is_vector):
+    """Return a number for each work-item so that it goes with their vectors, if these are such."""
+    return numbers[:, None] if is_vector and np.ndim(numbers) == 1 else numbers
 
 
 def multiply_add(a, b, c):
@@ -167,7 +166,7 @@ def function(name, x):
 def expression(template, operands, type_):
     """Return what a template says of operands, for a result of a type."""
     names = {f"s{k}": f"signed({operand})" for k, operand in enumerate(operands)}
-    return template.format(*operands, **names, bits=type_.scalar.bits)
+    return template.format(*operands, **names, bits=type_.scalar.bits, is_vector=type_.is_vector)
 
 
 NAMESPACE = {
