@@ -160,6 +160,9 @@ static void decompose(QrOp op) {
   Type type = getElementType(a.memref);
   MatrixForm v{createLocal(b, {shape[0], 1}, type)},
       w{createLocal(b, {1, shape[1]}, type)};
+  for (const MatrixForm &memory :
+       {v, w}) // reverse derivatives keep all that loops write
+    createFill(b, memory.memref);
   Value zero = createIndex(b, 0), one = createIndex(b, 1);
   Value rows = createIndex(b, shape[0]);
   Value count = createIndex(b, std::min(shape[0], shape[1]));
@@ -208,6 +211,8 @@ static void decompose(ApplyQOp op) {
   Type type = getElementType(a.memref);
   int64_t rows = op.getA().getType().getShape()[0];
   MatrixForm v{createLocal(b, {rows, 1}, type)}, w{createLocal(b, {1, columns}, type)};
+  for (const MatrixForm &memory : {v, w})
+    createFill(b, memory.memref);
   Value count = createSize(b, op.getTau(), 0);
   Value zero = createIndex(b, 0), one = createIndex(b, 1);
   createFor(b, zero, count, {}, [&](ImplicitLocOpBuilder &b, Value n, ValueRange) {

@@ -181,11 +181,12 @@ void Reflections::update(Value j, Value end) {
         return ArithAddOp::create(b, sum, ArithMulOp::create(b, v, load(a, i, c)))
             .getResult();
       };
-      Value sum = overRows(after, lane, lanes, number(type, 0), add);
-      sum = SubgroupAddOp::create(b, type, GroupOperation::Reduce, sum);
-      Value top = load(a, j, c);
-      Value part = ArithMulOp::create(b, scale, ArithAddOp::create(b, top, sum));
+      // The lane that stores the element of row j is the only one that loads it.
       Value isFirst = compare(lane, createIndex(b, 0));
+      Value top = loadWhere(isFirst, a, j, c);
+      Value sum = overRows(after, lane, lanes, top, add);
+      sum = SubgroupAddOp::create(b, type, GroupOperation::Reduce, sum);
+      Value part = ArithMulOp::create(b, scale, sum);
       createIf(b, isFirst, [&](ImplicitLocOpBuilder &) {
         store(a, ArithSubOp::create(b, top, part), j, c);
       });

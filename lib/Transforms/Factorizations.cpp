@@ -23,6 +23,17 @@ MatrixForm Expander::block(const MatrixForm &x, Extent i, Extent j, Extent rows,
   return {createBlock(b, x.memref, offsets, sizes), x.isTransposed, x.isConjugated};
 }
 
+Value Expander::loadWhere(Value condition, const MatrixForm &x, Value i, Value j) {
+  Type type = getElementType(x.memref);
+  auto branch = IfOp::create(b, TypeRange(type), condition);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&branch->getRegion(0).emplaceBlock());
+  YieldOp::create(b, load(x, i, j));
+  b.setInsertionPointToStart(&branch->getRegion(1).emplaceBlock());
+  YieldOp::create(b, number(type, 0));
+  return branch->getResult(0);
+}
+
 Value Expander::squaredModulus(Value x) {
   auto type = dyn_cast<ComplexType>(x.getType());
   Value re = realPart(x), square = ArithMulOp::create(b, re, re);

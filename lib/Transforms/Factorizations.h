@@ -83,6 +83,9 @@ protected:
     x.store(b, element, i, j);
   }
 
+  /// An element where the condition holds, 0 elsewhere. In an SPMD region.
+  Value loadWhere(Value condition, const MatrixForm &x, Value i, Value j);
+
   Value realPart(Value x) {
     if (auto type = dyn_cast<ComplexType>(x.getType()))
       return ArithReOp::create(b, type.getElementType(), x);

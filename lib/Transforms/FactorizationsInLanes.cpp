@@ -32,7 +32,6 @@ private:
   void begin();
   void beginFirstSubgroup();
   void end();
-  Value loadWhere(Value condition, const MatrixForm &x, Value j);
   void storeWhere(Value condition, const MatrixForm &x, Value element, Value j);
   void subtractLeft(const MatrixForm &left);
   std::pair<Value, Value> findPivot(int64_t j);
@@ -82,17 +81,6 @@ void RowsInLanes::beginFirstSubgroup() {
 
 void RowsInLanes::end() { YieldOp::create(b); }
 
-/// An element of the lane's row where the condition holds, 0 elsewhere.
-Value RowsInLanes::loadWhere(Value condition, const MatrixForm &x, Value j) {
-  auto branch = IfOp::create(b, TypeRange(type), condition);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&branch->getRegion(0).emplaceBlock());
-  YieldOp::create(b, load(x, row, j));
-  b.setInsertionPointToStart(&branch->getRegion(1).emplaceBlock());
-  YieldOp::create(b, number(type, 0));
-  return branch->getResult(0);
-}
-
 void RowsInLanes::storeWhere(Value condition, const MatrixForm &x, Value element,
                              Value j) {
   createIf(b, condition, [&](ImplicitLocOpBuilder &) { store(x, element, row, j); });
@@ -103,7 +91,7 @@ void RowsInLanes::subtractLeft(const MatrixForm &left) {
   auto sums = createFor(
       b, instructions::createIndex(b, 0), value(this->Expander::columns(left)), columns,
       [&](ImplicitLocOpBuilder &, Value p, ValueRange carried) {
-        Value own = loadWhere(isRow, left, p);
+        Value own = loadWhere(isRow, left, row, p);
         SmallVector<Value> result;
         for (auto [sum, j] : llvm::zip(carried, places))
           result.push_back(subtractProduct(sum, conjugate(load(left, j, p)), own));
@@ -120,7 +108,7 @@ void RowsInLanes::factorCholesky(const MatrixForm &left, const MatrixForm &copy)
   for (int64_t j : llvm::seq(columnCount)) {
     Value isBelow = compare<CmpGeOp>(lane, number(i32, j));
     isLower.push_back(ArithAndOp::create(b, isBelow, isRow));
-    columns.push_back(loadWhere(isLower[j], a, places[j]));
+    columns.push_back(loadWhere(isLower[j], a, row, places[j]));
   }
   if (left.memref)
     subtractLeft(left);
@@ -182,7 +170,7 @@ void RowsInLanes::factorLu(Value pivots, Value offset) {
   Value next = CastOp::create(
       b, i32, ArithAddOp::create(b, offset, instructions::createIndex(b, 1)));
   for (int64_t j : llvm::seq(columnCount))
-    columns.push_back(loadWhere(isRow, a, places[j]));
+    columns.push_back(loadWhere(isRow, a, row, places[j]));
   for (int64_t j : llvm::seq(std::min(rowCount, columnCount))) {
     Value pivotLane = number(i32, j);
     if (pivots) {
@@ -218,7 +206,7 @@ void RowsInLanes::solve(bool isLower, bool isUnit, const MatrixForm &x) {
     Value isRest =
         isLower ? compare<CmpGtOp>(lane, first) : compare<CmpLtOp>(lane, first);
     isOpen.push_back(ArithAndOp::create(b, isRest, isRow));
-    columns.push_back(loadWhere(isOpen[j], a, places[j]));
+    columns.push_back(loadWhere(isOpen[j], a, row, places[j]));
     if (!isUnit)
       reciprocals.push_back(
           ArithDivOp::create(b, number(type, 1), load(a, places[j], places[j])));
@@ -233,7 +221,7 @@ void RowsInLanes::solve(bool isLower, bool isUnit, const MatrixForm &x) {
   Value c = block.addArgument(b.getIndexType(), b.getLoc());
   end();
   b.setInsertionPointToStart(&block);
-  Value sum = loadWhere(isRow, x, c);
+  Value sum = loadWhere(isRow, x, row, c);
   for (int64_t n : llvm::seq(columnCount)) {
     int64_t j = isLower ? n : columnCount - 1 - n;
     Value solved = broadcast(sum, j), rest = sum;
