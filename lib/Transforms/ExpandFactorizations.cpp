@@ -302,12 +302,7 @@ void Expansion::findPivot(const MatrixForm &a, Value j, Value pivots) {
     Value largest = block.addArgument(real, b.getLoc());
     Value place = block.addArgument(index, b.getLoc());
     b.setInsertionPointToStart(&block);
-    Value element = load(a, i, j),
-          size = ArithAbsOp::create(b, real, realPart(element));
-    if (isa<ComplexType>(getElementType(a.memref))) {
-      Value im = ArithImOp::create(b, real, element);
-      size = ArithAddOp::create(b, size, ArithAbsOp::create(b, real, im));
-    }
+    Value size = sumOfParts(load(a, i, j));
     Value isLarger = CmpGtOp::create(b, i1, size, largest);
     YieldOp::create(b, ValueRange{SelectOp::create(b, isLarger, size, largest),
                                   SelectOp::create(b, isLarger, i, place)});

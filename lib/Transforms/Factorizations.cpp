@@ -43,18 +43,6 @@ Value Expander::squaredModulus(Value x) {
   return ArithAddOp::create(b, square, ArithMulOp::create(b, im, im));
 }
 
-Value Expander::largestPart(Value x) {
-  auto getModulus = [&](Value part) {
-    return ArithAbsOp::create(b, part.getType(), part).getResult();
-  };
-  Value re = getModulus(realPart(x));
-  auto type = dyn_cast<ComplexType>(x.getType());
-  if (!type)
-    return re;
-  Value im = getModulus(ArithImOp::create(b, type.getElementType(), x));
-  return ArithMaxOp::create(b, re, im);
-}
-
 std::pair<Value, Value> Expander::powersOfTwo(Value largest) {
   Type real = largest.getType();
   bool isSingle = real.isF32();

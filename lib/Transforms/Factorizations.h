@@ -94,7 +94,18 @@ protected:
   /// |x|^2
   Value squaredModulus(Value x);
   /// The larger modulus of the real part and the imaginary part.
-  Value largestPart(Value x);
+  Value largestPart(Value x) { return combineParts<ArithMaxOp>(x); }
+  /// The sum of both: what is compared for a pivot.
+  Value sumOfParts(Value x) { return combineParts<ArithAddOp>(x); }
+  template <typename Op>
+  Value combineParts(Value x) {
+    Type real = getRealPartType(x.getType());
+    Value re = ArithAbsOp::create(b, real, realPart(x));
+    if (!isa<ComplexType>(x.getType()))
+      return re;
+    Value im = ArithImOp::create(b, real, x);
+    return Op::create(b, re, ArithAbsOp::create(b, real, im));
+  }
   /// 1, or if the largest one of some numbers is so large or small that squares of the
   /// numbers are not finite or not exact, a power of two by which they are multiplied
   /// before; and its reciprocal.

@@ -140,11 +140,7 @@ void RowsInLanes::factorCholesky(const MatrixForm &left, const MatrixForm &copy)
 /// with row j. NaN is the smallest. Returns the lane that has it, and its place before.
 std::pair<Value, Value> RowsInLanes::findPivot(int64_t j) {
   static constexpr int32_t kLanes = 256; // more than any subgroup has
-  Value element = columns[j], size = ArithAbsOp::create(b, real, realPart(element));
-  if (isa<ComplexType>(type)) {
-    Value im = ArithImOp::create(b, real, element);
-    size = ArithAddOp::create(b, size, ArithAbsOp::create(b, real, im));
-  }
+  Value size = sumOfParts(columns[j]);
   Value smallest = number(real, -1), lanes = number(i32, kLanes),
         first = number(i32, j);
   Value isOpen = ArithAndOp::create(b, compare<CmpGeOp>(place, first), isRow);
