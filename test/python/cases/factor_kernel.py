@@ -58,3 +58,12 @@ class Kernel:
         case = collective_case(self.rng, name, text, self.operands)
         case.tolerance = tolerance
         return case
+
+
+def triangular(rng, type_, size, layout):
+    """Return a kernel, words of an instruction with a triangle, and its other operand's shape."""
+    side, word = rng.choice(("", ".right")), rng.choice("lu")
+    form, unit = rng.choice("ntcr"), rng.choice(("", ".unit"))
+    kernel = Kernel(rng, type_, layout)
+    columns = rng.choice((1, 3, 16, 20))
+    return kernel, side, word, form, unit, (columns, size) if side else (size, columns)

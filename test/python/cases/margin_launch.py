@@ -3,19 +3,12 @@
 import numpy as np
 
 import tinytc_mlir as tt
+from cases.matrices import TYPES
 from tinytc_mlir.reference import interpret
 
 ALPHA, BETA = 0.75, 0.5
 """What the kernels call %alpha and %beta."""
-
-
-_TYPES = {
-    "int32": "i32",
-    "float32": "f32",
-    "float64": "f64",
-    "complex64": "c32",
-    "complex128": "c64",
-}
+_TYPES = {np.dtype(dtype).name: name for name, dtype in {**TYPES, "i32": np.int32}.items()}
 
 
 class Launch:

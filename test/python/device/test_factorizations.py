@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import profiles
-from cases.factor_kernel import Kernel, integers, triangle
+from cases.factor_kernel import Kernel, integers, triangle, triangular
 from cases.matrices import TYPES
 from cases.operands import LAYOUTS
 from cases.running import compares, comparison
@@ -85,11 +85,7 @@ def syrk(rng, type_, size, layout):
 
 
 def trsm(rng, type_, size, layout):
-    side, word = rng.choice(("", ".right")), rng.choice("lu")
-    form, unit = rng.choice("ntcr"), rng.choice(("", ".unit"))
-    kernel = Kernel(rng, type_, layout)
-    columns = rng.choice((1, 3, 16, 20))
-    shape = (columns, size) if side else (size, columns)
+    kernel, side, word, form, unit, shape = triangular(rng, type_, size, layout)
     matrix = triangle(rng, type_, size, word, diagonal=(1,) if unit else (1, 2))
     kernel.read("T", matrix)
     kernel.read("X", integers(rng, type_, shape))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import profiles
-from cases.factor_kernel import Kernel, integers
+from cases.factor_kernel import Kernel, integers, triangular
 from cases.matrices import TYPES
 from cases.operands import LAYOUTS
 from cases.running import compares, comparison
@@ -27,11 +27,7 @@ def _raise(kernel, name, *shape):
 
 
 def trmm(rng, type_, size, layout):
-    side, word = rng.choice(("", ".right")), rng.choice("lu")
-    form, unit = rng.choice("ntcr"), rng.choice(("", ".unit"))
-    kernel = Kernel(rng, type_, layout)
-    columns = rng.choice((1, 3, 16, 20))
-    shape = (columns, size) if side else (size, columns)
+    kernel, side, word, form, unit, shape = triangular(rng, type_, size, layout)
     kernel.read("T", integers(rng, type_, (size, size)))
     text = f"trmm{side}.{word}.{form}{unit} %one, %T, %B"
     return kernel.case(text, "B", shape, text)
