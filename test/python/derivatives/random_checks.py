@@ -3,7 +3,7 @@
 import typing
 
 import numpy as np
-from dot_products import Products, check_second, check_symmetry
+from dot_products import Products, check_second, check_symmetry, random_argument
 from random_derivatives import Maker
 
 import tinytc_mlir as tt
@@ -54,10 +54,24 @@ def check(seed, differences=False, symmetry=False):
     return Found("", used)
 
 
+def _half_with_nested_loops(seed):
+    """Return the maker of a kernel, and the kernel; half of them have nested loops."""
+    maker = Maker(seed)
+    return maker, maker.text(count=4 if seed % 2 else 7, nests=bool(seed % 2))
+
+
+def run(seed, groups):
+    """Run such a kernel itself: in the reference interpreter, that finds races."""
+    kernel = tt.Context().parse(_half_with_nested_loops(seed)[1]).compile()["k"]
+    rng = np.random.default_rng(seed)
+    arguments = {each.name: random_argument(rng, each, groups) for each in kernel.info.arguments}
+    with np.errstate(all="ignore"):
+        kernel(**arguments, groups=groups)
+
+
 def check_reverse_of_reverse(seed, groups):
     """Check the reverse derivative of a reverse one; half of the kernels have nested loops."""
-    maker = Maker(seed)
-    text = maker.text(count=4 if seed % 2 else 7, nests=bool(seed % 2))
+    maker, text = _half_with_nested_loops(seed)
     wrt = maker.parameters_to_derive()
     epsilon = 1e-6 if maker.rounds else 1e-13
     for scale in _SCALES:

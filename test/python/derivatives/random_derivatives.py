@@ -204,7 +204,9 @@ class Maker(Tensors):
         modes = shape or (1,)
         indices = [self.name() for _ in modes]
         tops, zeros = ", ".join(map(str, modes)), ", ".join("0" for _ in modes)
-        sources = [self.same(dest), self.tensor(shape, apart_from=(dest,))]
+        is_total = dest.kind == TOTAL  # which other groups add to, too
+        sources = [] if is_total else [self.same(dest)]
+        sources.append(self.tensor(shape, apart_from=(dest,)))
         self.put(f"foreach ({', '.join(indices)}) = ({zeros}), ({tops}) {{")
         self.depth += 1
         place = ", ".join(indices[: len(shape)])
@@ -220,7 +222,7 @@ class Maker(Tensors):
             self.depth -= 1
             self.put("}")
             value = result
-        flag = self.rng.choice(("", "", "", ".atomic_add"))
+        flag = ".atomic_add" if is_total else self.rng.choice(("", "", "", ".atomic_add"))
         self.put(f"store{flag} {value}, {name}[{place}]")
         self.depth -= 1
         self.put("}")

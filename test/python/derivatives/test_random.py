@@ -1,7 +1,7 @@
 """A sample of the kernels that `test/derivative_check.py` checks in number."""
 
 import pytest
-from random_checks import check, check_reverse_of_reverse
+from random_checks import check, check_reverse_of_reverse, run
 
 COUNT, BATCH = 60, 10
 
@@ -38,3 +38,10 @@ def test_reverse_of_reverse(first, monkeypatch):
 def test_races_of_reverse_of_reverse(seed, monkeypatch):
     monkeypatch.setenv("TINYTC_INTERPRET", "1")
     assert not check_reverse_of_reverse(seed, 3).wrong
+
+
+@pytest.mark.parametrize("seeds", [range(48), (90192, 90373)])
+def test_kernels_have_no_races(seeds, monkeypatch):
+    monkeypatch.setenv("TINYTC_INTERPRET", "1")
+    for seed in seeds:
+        run(seed, 3)
