@@ -1,7 +1,7 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-convert-gpu-to-spirv | FileCheck %s
 
-// The driver takes the imported function as an instruction of LLVM. There is none for local
-// memory.
+// The driver takes the imported function as an instruction of LLVM, and must see that its
+// address is the same for all lanes. There is none for local memory.
 module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true, vector_bytes = 64>} {
@@ -11,14 +11,16 @@ gpu.module @kernels {
   // CHECK-LABEL: spirv.func @fetch
   //  CHECK-SAME:   (%[[A:[^:]*]]: !spirv.ptr<f32, CrossWorkgroup>, %[[B:[^:]*]]: !spirv.ptr<i8, CrossWorkgroup>, %[[I:[^:]*]]: i64
   //       CHECK:   %[[FIRST:.*]] = spirv.PtrAccessChain %[[A]][%[[I]]]
-  //   CHECK-DAG:   %[[BYTE:.*]] = spirv.Bitcast %[[FIRST]] : !spirv.ptr<f32, CrossWorkgroup> to !spirv.ptr<i8, CrossWorkgroup>
+  //       CHECK:   %[[NUMBER:.*]] = spirv.ConvertPtrToU %[[FIRST]] : !spirv.ptr<f32, CrossWorkgroup> to i64
+  //       CHECK:   %[[SAME:.*]] = spirv.GroupBroadcast <Subgroup> %[[NUMBER]],
+  //   CHECK-DAG:   %[[BYTE:.*]] = spirv.ConvertUToPtr %[[SAME]] : i64 to !spirv.ptr<i8, CrossWorkgroup>
   //   CHECK-DAG:   %[[READ:.*]] = spirv.Constant 0 : i32
   //   CHECK-DAG:   %[[NEAR:.*]] = spirv.Constant 3 : i32
   //   CHECK-DAG:   %[[DATA:.*]] = spirv.Constant 1 : i32
   //       CHECK:   spirv.FunctionCall @llvm.prefetch.p1(%[[BYTE]], %[[READ]], %[[NEAR]], %[[DATA]])
   //       CHECK:   %[[SECOND:.*]] = spirv.PtrAccessChain %[[B]][%[[I]]]
-  //   CHECK-NOT:   spirv.Bitcast
-  //       CHECK:   spirv.FunctionCall @llvm.prefetch.p1(%[[SECOND]],
+  //       CHECK:   spirv.ConvertPtrToU %[[SECOND]]
+  //       CHECK:   spirv.FunctionCall @llvm.prefetch.p1(
   //   CHECK-NOT:   spirv.FunctionCall
   //       CHECK:   spirv.Return
   gpu.func @fetch(%a: memref<?xf32>, %b: memref<?xi8>, %i: index)

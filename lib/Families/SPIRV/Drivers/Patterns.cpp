@@ -75,6 +75,9 @@ struct SharedAddressStorePattern final : OpConversionPattern<memref::StoreOp> {
   }
 };
 
+/// memref.prefetch -> LLVM's intrinsic, of an address that the first lane broadcasts:
+/// the driver's vectorizer ends its process if jumps that it combines hide that an
+/// address is the same for all lanes.
 struct PrefetchIntrinsicPattern final : OpConversionPattern<memref::PrefetchOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -89,15 +92,18 @@ struct PrefetchIntrinsicPattern final : OpConversionPattern<memref::PrefetchOp> 
     Value element = spirv::getElementPtr(*getTypeConverter<SPIRVTypeConverter>(),
                                          op.getMemRefType(), adaptor.getMemref(),
                                          adaptor.getIndices(), op.getLoc(), rewriter);
-    auto bytes = spirv::PointerType::get(builder.getI8Type(), type.getStorageClass());
-    if (element.getType() != bytes)
-      element = spirv::BitcastOp::create(builder, bytes, element);
     auto number = [&](int32_t value) -> Value {
       return spirv::ConstantOp::create(builder, builder.getI32Type(),
                                        builder.getI32IntegerAttr(value));
     };
+    Value address =
+        spirv::ConvertPtrToUOp::create(builder, builder.getI64Type(), element);
+    address = spirv::GroupBroadcastOp::create(
+        builder, address.getType(), spirv::Scope::Subgroup, address, number(0));
+    auto bytes = spirv::PointerType::get(builder.getI8Type(), type.getStorageClass());
+    Value byte = spirv::ConvertUToPtrOp::create(builder, bytes, address);
     callImport(rewriter, op, kIntrinsic, /*result=*/{},
-               {element, number(op.getIsWrite()), number(op.getLocalityHint()),
+               {byte, number(op.getIsWrite()), number(op.getLocalityHint()),
                 number(op.getIsDataCache())});
     rewriter.eraseOp(op);
     return success();
