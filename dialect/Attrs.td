@@ -193,6 +193,15 @@ def TinyTC_ScheduleAttr : AttrDef<TinyTC_Dialect, "Schedule"> {
 // Strategy
 //===----------------------------------------------------------------------===//
 
+def TinyTC_PackedNumbers
+    : TinyTC_Enum<"PackedNumbers", "numbers in the 32 bits of a word", [
+  I32EnumAttrCase<"I16", 0, "i16">,
+  I32EnumAttrCase<"I8", 1, "i8">,
+  I32EnumAttrCase<"UI8", 2, "ui8">,
+  I32EnumAttrCase<"BF16", 3, "bf16">]>;
+def TinyTC_PackedNumbersAttr
+    : TinyTC_EnumAttr<TinyTC_PackedNumbers, "packed_numbers">;
+
 def TinyTC_StrategyKind
     : TinyTC_Enum<"StrategyKind", "who computes an instruction, and in which order", [
   I32EnumAttrCase<"WorkItems", 0, "work_items">,
@@ -210,7 +219,8 @@ def TinyTC_StrategyKind
   I32EnumAttrCase<"VectorTranspose", 12, "vector_transpose">,
   I32EnumAttrCase<"Tiles", 13, "tiles">,
   I32EnumAttrCase<"TileProducts", 14, "tile_products">,
-  I32EnumAttrCase<"LocalCopies", 15, "local_copies">]>;
+  I32EnumAttrCase<"LocalCopies", 15, "local_copies">,
+  I32EnumAttrCase<"DotProducts", 16, "dot_products">]>;
 
 def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
   let mnemonic = "strategy";
@@ -234,6 +244,9 @@ def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
       `copies_a`, and B in the type of the sums, with `copies_b`, are copied into local
       memory, `local_bytes` bytes in all. The product that remains is a sum at the linalg
       stage.
+    - `dot_products`: the work-items pack neighbours along the summed mode of both factors
+      into words in `local_bytes` bytes of local memory. The product that remains is a sum
+      of `packed_mul_add` at the linalg stage.
 
     A product of cooperative matrices has no tile. Its only entry is `rows`, 2 if work-items
     hold B by pairs of neighbouring rows: the load of B then has the same `matrix_unit`.

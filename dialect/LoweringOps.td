@@ -289,4 +289,53 @@ def TinyTC_SubgroupBlockLoadOp
   let hasVerifier = 1;
 }
 
+def TinyTC_PackedMulAddOp
+    : Op<TinyTC_Dialect, "packed_mul_add",
+         [Pure, AllTypesMatch<["a", "b"]>, AllTypesMatch<["c", "result"]>]> {
+  let summary = "sum of the products of the numbers in two words";
+  let description = [{
+    Returns c plus the products of the numbers in the word `a` with those in the same bits
+    of `b`: two of i16 or bf16, or four of i8. With `ui8`, those in `a` are unsigned and
+    those in `b` signed. Processors have an instruction for it.
+
+    Integers wrap around. Products of bf16 are exact; the order of the additions, the
+    roundings between them, and whether subnormal numbers count as 0, are up to the
+    processor.
+
+    Execution: SPMD. Accesses no memory.
+
+    Syntax: `%result = tinytc.packed_mul_add (i16|i8|ui8|bf16) %a, %b, %c
+    : word-type, type`
+
+    Constraints:
+    * `packed_mul_add_c1`: `c` is i32, or f32 for bf16; a vector if `a` is one
+
+    ```mlir
+    func.func @example(%a: i32, %b: vector<4xi32>, %c: vector<4xf32>) -> i32 {
+      %0 = tinytc.packed_mul_add ui8 %a, %a, %a : i32, i32
+      %1 = tinytc.packed_mul_add bf16 %b, %b, %c : vector<4xi32>, vector<4xf32>
+      return %0 : i32
+    }
+    ```
+  }];
+  let arguments = (ins
+    Arg<TinyTC_PackedNumbersAttr, "what words hold">:$numbers,
+    Arg<AnyTypeOf<[I32, VectorOfRankAndType<[1], [I32]>]>, "word">:$a,
+    Arg<AnyTypeOf<[I32, VectorOfRankAndType<[1], [I32]>]>, "word">:$b,
+    Arg<AnyTypeOf<[I32, F32, VectorOfRankAndType<[1], [I32, F32]>]>, "sum so far">:$c);
+  let results = (outs
+    Res<AnyTypeOf<[I32, F32, VectorOfRankAndType<[1], [I32, F32]>]>, "sum">:$result);
+  let assemblyFormat = [{
+    $numbers $a `,` $b `,` $c attr-dict `:` type($a) `,` type($c)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Numbers in a word.
+    static int64_t getDepth(PackedNumbers numbers) {
+      bool areBytes = numbers == PackedNumbers::I8 || numbers == PackedNumbers::UI8;
+      return areBytes ? 4 : 2;
+    }
+  }];
+}
+
 #endif // TINYTC_LOWERINGOPS_TD

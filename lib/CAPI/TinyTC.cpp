@@ -178,8 +178,8 @@ static constexpr EnumKind kEnumKinds[] = {
     getEnumKind<StoreFlagAttr>(),       getEnumKind<GroupOperationAttr>(),
     getEnumKind<DimensionAttr>(),       getEnumKind<MemoryScopeAttr>(),
     getEnumKind<MemorySemanticsAttr>(), getEnumKind<AtomicKindAttr>(),
-    getEnumKind<ReduceModeAttr>(),      getEnumKind<TensorFormAttr>(),
-    getEnumKind<TriangleAttr>(),
+    getEnumKind<PackedNumbersAttr>(),   getEnumKind<ReduceModeAttr>(),
+    getEnumKind<TensorFormAttr>(),      getEnumKind<TriangleAttr>(),
 };
 
 MlirAttribute mlirTinyTCEnumAttrGet(MlirContext context, MlirStringRef mnemonic,

@@ -155,6 +155,19 @@ LogicalResult WarpMatrixMulAddOp::verify() {
   return verifyInferredTypes(*this, "c");
 }
 
+LogicalResult PackedMulAddOp::verify() {
+  Builder builder(getContext());
+  Type expected = builder.getI32Type();
+  if (getNumbers() == PackedNumbers::BF16)
+    expected = builder.getF32Type();
+  if (auto vector = dyn_cast<VectorType>(getA().getType()))
+    expected = vector.clone(expected);
+  if (getC().getType() == expected)
+    return success();
+  return emitOpError("expected 'c' of type ")
+         << expected << ", got " << getC().getType();
+}
+
 LogicalResult SubgroupBlockLoadOp::verify() {
   Type element = getSource().getType().getElementType();
   bool hasHalves = element.isF32() && !getTransposed();

@@ -195,8 +195,11 @@ static Strategy chooseMatrixUnit(GemmOp op, const Launch &launch) {
 }
 
 std::optional<Strategy> tinytc::chooseStrategy(GemmOp op, const Launch &launch) {
-  if (!runsOnMatrixUnit(op, launch.machine, launch.subgroupSize))
+  if (!runsOnMatrixUnit(op, launch.machine, launch.subgroupSize)) {
+    if (std::optional<Strategy> packed = chooseDotProducts(op, launch.machine))
+      return packed;
     return chooseLocalCopies(op, launch.machine);
+  }
   return launch.machine.unit.isTensorCore ? chooseTensorCores(op, launch)
                                           : chooseMatrixUnit(op, launch);
 }

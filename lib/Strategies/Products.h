@@ -21,6 +21,9 @@ int64_t countWarpTiles(GemmOp op, ScheduleAttr given);
 /// Tiles of warps on tensor cores.
 Strategy chooseTensorCores(GemmOp op, const Launch &launch);
 
+/// Packed factors of a product, if instructions multiply them faster.
+std::optional<Strategy> chooseDotProducts(GemmOp op, const Machine &machine);
+
 /// Which factors of a product pay to be copied into local memory first; none if the
 /// work-items read all where it is.
 std::optional<Strategy> chooseLocalCopies(GemmOp op, const Machine &machine);

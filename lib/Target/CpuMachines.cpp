@@ -114,6 +114,17 @@ int64_t mlir::tinytc::getHostStreamedBytes() {
   return std::max(kStreamedBytes, cacheBytes);
 }
 
+DotProducts mlir::tinytc::getHostDotProducts() {
+  const llvm::StringMap<bool> &features = getHostFeatures();
+  DotProducts dots;
+  dots.ofI16 = llvm::Triple(llvm::sys::getDefaultTargetTriple()).isX86();
+  dots.ofI8 = features.lookup("dotprod");
+  dots.ofBF16 =
+      features.lookup("avx512bf16") && llvm::sys::getHostCPUName().starts_with("znver");
+  dots.ofUI8 = features.lookup("avx512vnni") || features.lookup("avxvnni");
+  return dots;
+}
+
 bool mlir::tinytc::computesHostF16() {
   return getHostFeatures().lookup("avx512fp16") || getHostFeatures().lookup("fullfp16");
 }

@@ -22,6 +22,9 @@ int64_t getHostRegisterBytes();
 /// `minStreamedBytes` of the host's processor.
 int64_t getHostStreamedBytes();
 
+/// The instructions for neighbouring products of the host's processor.
+DotProducts getHostDotProducts();
+
 /// Whether the host's processor has instructions for arithmetic on f16.
 bool computesHostF16();
 

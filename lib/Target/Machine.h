@@ -102,6 +102,14 @@ struct CodeSize {
   bool callsProducts = false;
 };
 
+/// Whether there are vector instructions that add neighbouring products of numbers up.
+struct DotProducts {
+  /// Of numbers of 16 bits, of bytes, and of unsigned bytes with signed ones.
+  bool ofI16 = false, ofI8 = false, ofUI8 = false;
+  /// Of bf16, at least as fast as multiply-adds of as many registers of f32.
+  bool ofBF16 = false;
+};
+
 /// Properties of vector instructions, where the lanes of a subgroup are a vector.
 struct Vectors {
   /// Whether a store under a mask costs no more than one of a full register: rows are
@@ -129,6 +137,7 @@ struct Vectors {
   /// Whether several subgroups only make vectors longer: kernels that cannot tell how
   /// many there are have one, whatever size they ask for.
   bool prefersOneSubgroup = false;
+  DotProducts dots;
 };
 
 /// How the groups of a launch run.

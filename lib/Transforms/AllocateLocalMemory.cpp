@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Analysis/ModuleTarget.h"
@@ -139,8 +140,8 @@ private:
     return packed;
   }
 
-  /// Places the factors of products that the matrix unit gets from local memory after
-  /// the allocas, if work-groups then still share it.
+  /// Places the factors of products that are packed in local memory after the allocas,
+  /// if work-groups then still share it. Others are no longer packed.
   static void placeFactors(FuncOp func, TargetAttr target, int64_t allocaBytes) {
     int64_t offset = llvm::alignTo(allocaBytes, kAllocaAlignment);
     int64_t free =
@@ -148,6 +149,11 @@ private:
         offset;
     func.walk([&](GemmOp op) {
       std::optional<Strategy> strategy = Strategy::find(op);
+      if (strategy && strategy->kind == StrategyKind::DotProducts) {
+        if (strategy->localBytes <= free)
+          return setLocalOffset(op, offset);
+        removeDiscardable<TinyTCDialect::StrategyAttrHelper>(op);
+      }
       if (!strategy || strategy->kind != StrategyKind::PackedFactors)
         return;
       if (std::optional<Strategy> fitting = shortenParts(*strategy, free)) {

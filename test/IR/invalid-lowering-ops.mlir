@@ -273,3 +273,19 @@ func.func @warp_matrix_mul_add_c3_result(%a: f64) {
     : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> f64
   return
 }
+
+// -----
+
+func.func @packed_sum(%a: i32) -> i32 {
+  // expected-error @below {{expected 'c' of type 'f32', got 'i32'}}
+  %0 = tinytc.packed_mul_add bf16 %a, %a, %a : i32, i32
+  return %0 : i32
+}
+
+// -----
+
+func.func @packed_vector(%a: vector<4xi32>, %c: i32) -> i32 {
+  // expected-error @below {{expected 'c' of type 'vector<4xi32>', got 'i32'}}
+  %0 = tinytc.packed_mul_add i8 %a, %a, %c : vector<4xi32>, i32
+  return %0 : i32
+}

@@ -89,6 +89,15 @@ func.func @subgroup_block_load(%a: memref<?xi16>, %b: memref<f16>, %c: memref<f3
   return %0#0, %1#0, %2#0, %3#0 : bf16, f16, i16, f32
 }
 
+// CHECK-LABEL: @packed_mul_add
+//       CHECK:   tinytc.packed_mul_add ui8 %{{.*}}, %{{.*}}, %{{.*}} : i32, i32
+//       CHECK:   tinytc.packed_mul_add bf16 %{{.*}}, %{{.*}}, %{{.*}} : vector<4xi32>, vector<4xf32>
+func.func @packed_mul_add(%a: i32, %b: vector<4xi32>, %c: vector<4xf32>) -> (i32, vector<4xf32>) {
+  %0 = tinytc.packed_mul_add ui8 %a, %a, %a : i32, i32
+  %1 = tinytc.packed_mul_add bf16 %b, %b, %c : vector<4xi32>, vector<4xf32>
+  return %0, %1 : i32, vector<4xf32>
+}
+
 // CHECK-LABEL: @warp_matrix_mul_add
 //       CHECK:   %{{.*}}:4 = tinytc.warp_matrix_mul_add(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : f64, f64, f64, f64, f64, f64, f64, f64, f64, f64
 //       CHECK:   tinytc.warp_matrix_mul_add(%{{.*}}) : bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, f32, f32, f32, f32

@@ -10,7 +10,7 @@ import tinytc_mlir as tt
 KINDS = (
     *("work_items", "matrix_unit", "packed_factors", "tensor_cores", "scan", "line_walks"),
     *("shared_operand", "subgroup_reduction", "split_complex", "collapsed", "lane_transpose"),
-    *("pair_gather", "vector_transpose", "tiles", "tile_products", "local_copies"),
+    *("pair_gather", "vector_transpose", "tiles", "tile_products", "local_copies", "dot_products"),
 )
 ENTRIES = (
     *("rows", "columns", "unroll", "grid_rows", "grid_columns", "element_rows"),

@@ -11,6 +11,7 @@
 #include "lib/Conversion/GPUToVector/MaskedAccess.h"
 #include "lib/Conversion/GPUToVector/OutlineFunctions.h"
 #include "lib/Conversion/GPUToVector/OutlineLoops.h"
+#include "lib/Conversion/GPUToVector/PackedProducts.h"
 #include "lib/Conversion/GPUToVector/RotateLoops.h"
 #include "lib/Conversion/GPUToVector/StreamingStores.h"
 #include "lib/Conversion/GPUToVector/Vectorizer.h"
@@ -159,7 +160,10 @@ struct ConvertVectorToLLVM final
       addStreamingStores(kernels, machine);
       outlineLoops(kernels);
       narrowMaskedAccess(kernels);
-      if (failed(expandHalfPrecision(kernels, **target)) || failed(convert(kernels)))
+      if (failed(expandHalfPrecision(kernels, **target)))
+        return signalPassFailure();
+      expandPackedProducts(kernels, machine);
+      if (failed(convert(kernels)))
         return signalPassFailure();
       for (auto function : kernels.getOps<LLVM::LLVMFuncOp>())
         if (!function.isExternal()) {

@@ -289,7 +289,8 @@ LogicalResult Vectorizer::emit(Operation *op) {
         if (dialect == "llvm")
           return emitTable(other);
         if (isa<arith::ArithDialect, math::MathDialect, ub::UBDialect>(
-                other->getDialect()))
+                other->getDialect()) ||
+            isa<PackedMulAddOp>(other))
           return emitElementwise(other);
         return refuse(other);
       });

@@ -1,6 +1,7 @@
 //===- CheckStrategies.cpp - Whether strategies fit their instructions ----===//
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "lib/Analysis/DotProduct.h"
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Analysis/MatrixUnit.h"
 #include "lib/Conversion/LowerToUnits/Patterns.h"
@@ -30,22 +31,37 @@ static LogicalResult checkTile(Operation *op, int64_t rows, int64_t columns,
          << columns;
 }
 
-static LogicalResult checkPacked(GemmOp op, const Strategy &strategy) {
-  if (failed(checkTile(op, strategy.rows, strategy.columns, kMaxUnitColumns,
-                       kMaxUnitColumns)))
-    return failure();
-  int64_t bytes = PackedProduct::get(strategy).getBytes();
+/// Checks that factors have as many bytes of local memory as they need.
+static LogicalResult checkPlace(GemmOp op, const Strategy &strategy, int64_t bytes,
+                                StringRef user, int64_t alignment) {
   if (bytes <= 0 || bytes != strategy.localBytes)
-    return emitLocalBytesError(op, strategy, bytes, "its grid needs");
+    return emitLocalBytesError(op, strategy, bytes, user);
   std::optional<int64_t> offset = getLocalOffset(op);
   if (!offset)
     return op.emitOpError("expected the factors to have a place in local memory, got "
                           "none: run tinytc-allocate-local-memory first");
-  if (*offset % PackedProduct::kPieceBytes != 0)
+  if (*offset % alignment != 0)
     return op.emitOpError("expected the place of the factors in local memory to be a "
                           "multiple of ")
-           << PackedProduct::kPieceBytes << " bytes, got " << *offset;
+           << alignment << " bytes, got " << *offset;
   return success();
+}
+
+static LogicalResult checkPacked(GemmOp op, const Strategy &strategy) {
+  if (failed(checkTile(op, strategy.rows, strategy.columns, kMaxUnitColumns,
+                       kMaxUnitColumns)))
+    return failure();
+  return checkPlace(op, strategy, PackedProduct::get(strategy).getBytes(),
+                    "its grid needs", PackedProduct::kPieceBytes);
+}
+
+static LogicalResult checkDotProduct(GemmOp op, const Strategy &strategy,
+                                     const Machine &machine) {
+  std::optional<DotProduct> product = DotProduct::match(op, machine);
+  if (!product)
+    return emitUnitError(op, strategy);
+  return checkPlace(op, strategy, product->getBytes(), "its packed factors need",
+                    kAllocaAlignment);
 }
 
 static LogicalResult check(GemmOp op, const Machine &machine, int32_t subgroupSize) {
@@ -54,10 +70,13 @@ static LogicalResult check(GemmOp op, const Machine &machine, int32_t subgroupSi
     return success();
   if (failed(verifyKind(op, *strategy,
                         {StrategyKind::WorkItems, StrategyKind::MatrixUnit,
-                         StrategyKind::PackedFactors, StrategyKind::TensorCores})))
+                         StrategyKind::PackedFactors, StrategyKind::TensorCores,
+                         StrategyKind::DotProducts})))
     return failure();
   if (strategy->kind == StrategyKind::WorkItems)
     return success();
+  if (strategy->kind == StrategyKind::DotProducts)
+    return checkDotProduct(op, *strategy, machine);
   bool usesTensorCores = strategy->kind == StrategyKind::TensorCores;
   if (!canMultiplyOnUnit(op, machine, subgroupSize) ||
       usesTensorCores != machine.unit.isTensorCore)

@@ -23,6 +23,10 @@ void populateMatrixUnitPatterns(const LinalgTypeConverter &converter,
 void populateTensorCorePatterns(const LinalgTypeConverter &converter,
                                 RewritePatternSet &patterns, int64_t numSubgroups);
 
+/// gemm with the strategy `dot_products`.
+void populateDotProductPatterns(const LinalgTypeConverter &converter,
+                                RewritePatternSet &patterns, const Machine &machine);
+
 /// Checks that the machine can compute each instruction by its strategy; emits an error
 /// at the first that it cannot.
 LogicalResult checkStrategies(FuncOp func, const Machine &machine);

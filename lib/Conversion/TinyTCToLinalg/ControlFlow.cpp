@@ -96,7 +96,7 @@ private:
         bytes = std::max(bytes, range->offset + range->bytes);
     });
     func.walk([&](GemmOp op) {
-      if (hasStrategy(op, StrategyKind::PackedFactors))
+      if (hasStrategy(op, {StrategyKind::PackedFactors, StrategyKind::DotProducts}))
         bytes = std::max(bytes, *getLocalOffset(op) + Strategy::find(op)->localBytes);
     });
     if (bytes == 0)

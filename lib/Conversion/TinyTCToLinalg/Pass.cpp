@@ -61,6 +61,7 @@ static LogicalResult convertKernel(FuncOp func) {
   ArrayRef<int32_t> size = *func.getWorkGroupSize();
   int64_t numSubgroups = size[0] / converter.getSubgroupSize() * size[1];
   populateMatrixUnitPatterns(converter, patterns, machine, numSubgroups);
+  populateDotProductPatterns(converter, patterns, machine);
   populateTensorCorePatterns(converter, patterns, numSubgroups);
   populateCoopMatrixPatterns(converter, patterns, machine);
   populateCoopMatrixComponentPatterns(converter, patterns);
@@ -68,8 +69,8 @@ static LogicalResult convertKernel(FuncOp func) {
 
   ConversionTarget target(*func.getContext());
   target.addIllegalDialect<TinyTCDialect>();
-  target.addLegalOp<AtomicOp, ComplexPartsOp, OpaqueIndexOp, SubgroupMatrixMulAddOp,
-                    SubgroupBlockLoadOp, WarpMatrixMulAddOp>();
+  target.addLegalOp<AtomicOp, ComplexPartsOp, OpaqueIndexOp, PackedMulAddOp,
+                    SubgroupMatrixMulAddOp, SubgroupBlockLoadOp, WarpMatrixMulAddOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   ConversionConfig config;
   // Patterns fail before they change anything: keeping what they replace, to undo it,

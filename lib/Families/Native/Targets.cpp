@@ -72,6 +72,7 @@ static Target makeProcessor(llvm::StringRef name, llvm::StringRef triple,
 static Target makeX86(llvm::StringRef name, const Machine &machine) {
   Target target = makeProcessor(name, "x86_64-unknown-linux-gnu", name);
   target.machines = {machine};
+  target.machines.front().vectors.dots.ofI16 = true;
   target.computesF16 = false;
   return target;
 }
@@ -82,6 +83,8 @@ Target mlir::tinytc::makeNative() {
   target.machines = {withStreaming(makeNativeAvx512(), streamed),
                      withStreaming(makeNativeAvx2(), streamed),
                      withoutDriver(makeSse())};
+  for (Machine &machine : target.machines)
+    machine.vectors.dots = getHostDotProducts();
   target.getHostRegisterBytes = getHostRegisterBytes;
   target.convertsF16 = getHostRegisterBytes() > 16;
   target.computesF16 = computesHostF16();
@@ -107,6 +110,7 @@ Target mlir::tinytc::makeAArch64() {
   Target target = makeProcessor("aarch64", "aarch64-unknown-linux-gnu", "neoverse-n1");
   Machine machine = withoutDriver(makeSse());
   machine.numRegisters = 32;
+  machine.vectors.dots.ofI8 = true;
   target.machines = {machine};
   target.features = "+reserve-x18"; // macOS changes it whenever it likes
   return target;
@@ -118,6 +122,7 @@ static Target makeSve(llvm::StringRef name, Machine machine) {
   target.name = name;
   target.features = "+reserve-x18,+sve";
   machine.numRegisters = 32;
+  machine.vectors.dots.ofI8 = true;
   target.machines = {withoutDriver(machine)};
   return target;
 }

@@ -23,7 +23,7 @@ tinytc.func @other_mode(%alpha: f32, %a: !m, %b: !m) {
 !c = !tinytc.memref<64x64xf32>
 
 tinytc.func @other_kind(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
-  // expected-error @+1 {{expected a strategy of work_items, matrix_unit, packed_factors, tensor_cores, got scan}}
+  // expected-error @+1 {{expected a strategy of work_items, matrix_unit, packed_factors, tensor_cores, dot_products, got scan}}
   tinytc.gemm n n %alpha, %a, %a, %beta, %c {tinytc.strategy = #tinytc.strategy<kind = scan>} : f16, !m, !m, f32, !c
 }
 
@@ -115,4 +115,14 @@ tinytc.func @no_pairs(%m: !m, %n: !n, %x: index) attributes {subgroup_size = 8 :
     // expected-error @+1 {{expected the strategy to have the rows of that of the load of B, got 2}}
     %d = tinytc.cooperative_matrix_mul_add %a, %b, %c {tinytc.strategy = #tinytc.strategy<kind = matrix_unit, rows = 2>} : !a, !b, !c -> !c
   }
+}
+
+// -----
+
+!m = !tinytc.memref<64x64xi8>
+!c = !tinytc.memref<64x64xi32>
+
+tinytc.func @no_instruction(%alpha: i8, %a: !m, %beta: i32, %c: !c) {
+  // expected-error @+1 {{expected a strategy that the target has a unit for, with these types, sizes and subgroups, got dot_products}}
+  tinytc.gemm n n %alpha, %a, %a, %beta, %c {tinytc.strategy = #tinytc.strategy<kind = dot_products, local_bytes = 8192>} : i8, !m, !m, i32, !c
 }

@@ -26,6 +26,7 @@ MADE_BY_LOWERING = (
     "tinytc.complex_parts",
     "tinytc.is_convertible",
     "tinytc.is_divisible",
+    "tinytc.packed_mul_add",
     "tinytc.report",
     "tinytc.stride",
     "tinytc.subgroup_block_load",

@@ -12,6 +12,7 @@ import numpy as np
 
 import stage_arithmetic
 from stage_arithmetic import Function
+from tinytc_mlir._tinytc import enum_word
 from tinytc_mlir.reference.arithmetic import Arithmetic
 from tinytc_mlir.reference.untyped import Ir, Value
 from tinytc_mlir.scalars import ScalarType, scalar_type_named
@@ -129,6 +130,33 @@ def _complex(op: Ir, arithmetic: Arithmetic) -> Function:
     return create
 
 
+def _packed_product(op: Ir, arithmetic: Arithmetic) -> Function:
+    """Add up the products of the numbers in two words."""
+    numbers = enum_word(op.attributes["numbers"])
+    first, second = _PACKED_DTYPES[numbers]
+
+    def unpack(words: Value, dtype: np.dtype) -> Any:
+        return np.asarray(words, np.int32)[..., None].view(dtype)
+
+    def add_bytes(a: Value, b: Value, c: Value) -> Value:
+        sums = (unpack(a, first).astype(np.int64) * unpack(b, second)).sum(axis=-1)
+        return (sums + c).astype(np.int32)[()]
+
+    def add_halves(a: Value, b: Value, c: Value) -> Value:
+        x, y = ((unpack(bits, first).astype(np.uint32) << 16).view(np.float32) for bits in (a, b))
+        low, high = np.moveaxis(x * y, -1, 0)
+        return np.float32(c) + low + high
+
+    return add_halves if numbers == "bf16" else add_bytes
+
+
+_PACKED_DTYPES = {
+    "i16": (np.dtype(np.int16), np.dtype(np.int16)),
+    "i8": (np.dtype(np.int8), np.dtype(np.int8)),
+    "ui8": (np.dtype(np.uint8), np.dtype(np.int8)),
+    "bf16": (np.dtype(np.uint16), np.dtype(np.uint16)),
+}
+
 _MAKERS: dict[str, Callable[[Ir, Arithmetic], Function]] = {
     **dict.fromkeys((*_WORDS, *_UNSIGNED), _binary),
     **dict.fromkeys(_UNARY, lambda op, of: of.unary(_UNARY[op.name], _type(op.operands[0]))),
@@ -138,6 +166,7 @@ _MAKERS: dict[str, Callable[[Ir, Arithmetic], Function]] = {
     **dict.fromkeys(_CASTS, _cast),
     **dict.fromkeys(("arith.cmpi", "arith.cmpf"), _comparison),
     "arith.bitcast": _bitcast,
+    "tinytc.packed_mul_add": _packed_product,
     "complex.create": _complex,
 }
 

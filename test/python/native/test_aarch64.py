@@ -39,6 +39,17 @@ func @product_{type}(%A: memref<{type}x{m}x{k}x{g}>, %B: memref<{type}x{k}x{n}>,
   gemm.n.n %one, %a, %B, %one, %c
 }}
 """
+# Factors are packed for sums of i32.
+BYTES = """
+func @product_of_bytes(%A: memref<i8x{m}x{k}x{g}>, %B: memref<i8x{k}x{n}>,
+                       %C: memref<i32x{m}x{n}x{g}>) {{
+  %one = constant 1 : i8
+  %group = builtin.group_id : index
+  %a = subview %A[:,:,%group] : memref<i8x{m}x{k}>
+  %c = subview %C[:,:,%group] : memref<i32x{m}x{n}>
+  gemm.n.n %one, %a, %B, %one, %c
+}}
+"""
 # Each group has a column of A and of C.
 OTHERS = """
 func @exponential(%A: memref<f64x{m}x{g}>, %B: memref<f64x{m}>, %C: memref<f64x{m}x{g}>) {{
@@ -81,7 +92,8 @@ func @conditions(%A: memref<f64x{m}x{g}>, %B: memref<f64x{m}>, %C: memref<f64x{m
   }}
 }}
 """
-NAMES = (*(f"product_{name}" for name in TYPES), "exponential", "sine", "running_sum", "conditions")
+OTHER_NAMES = ("product_of_bytes", "exponential", "sine", "running_sum", "conditions")
+NAMES = (*(f"product_{name}" for name in TYPES), *OTHER_NAMES)
 # Where images are, out of reach of branches from the program.
 BASE = 0x40_0000_0000
 # Maps an image if there is one, reads the sizes of three arrays and their bytes, runs a kernel, and
@@ -193,7 +205,7 @@ def executable(request, tmp_path_factory):
     ones = {"c": "[1.0, 0.0]", "i": "1"}
     sizes = {"m": M, "k": K, "n": N, "g": GROUPS}
     texts = [PRODUCT.format(type=t, one=ones.get(t[0], "1.0"), **sizes) for t in TYPES]
-    text = "".join([*texts, OTHERS.format(**sizes)])
+    text = "".join([*texts, BYTES.format(**sizes), OTHERS.format(**sizes)])
     code = tt.Context().parse(text).compile(target).code
     return started(code, NAMES, folder, way == "image", (EMULATOR, "-cpu", PROCESSORS[target]))
 
@@ -228,6 +240,15 @@ def test_products(executable, name):
     if kind.kind == "complex":
         expected = (product + exact[2]).astype(kind.dtype)
     np.testing.assert_array_equal(run(executable, f"product_{name}", (a, b, c)), expected)
+
+
+def test_sums_of_bytes_wrap_around(executable):
+    rng = np.random.default_rng(3)
+    a, b = (rng.integers(-128, 128, shape, np.int8) for shape in ((M, K, GROUPS), (K, N)))
+    c = rng.integers(-(2**31), 2**31, (M, N, GROUPS))
+    expected = (c + np.einsum("mkg,kn->mng", a.astype(np.int64), b)).astype(np.int32)
+    arrays = [np.asfortranarray(each) for each in (a, b, c.astype(np.int32))]
+    np.testing.assert_array_equal(run(executable, "product_of_bytes", arrays), expected)
 
 
 def test_other_instructions(executable):
