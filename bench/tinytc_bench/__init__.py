@@ -18,11 +18,19 @@ PARTS = (
     "derivatives",
     "batched",
     "solves",
+    "packed",
     "gpu",
 )
 """Suites of measurements: kernels against peers, those of an application, the compiler, launches,
 batches on some of the cores and in the processes of a cluster, reverse derivatives, functions of
-one element, factorisations and solves, code for GPUs."""
+one element, factorisations and solves, products of i8 and bf16, code for GPUs."""
+
+OF_BATCHES = {
+    "batched": "functions of one element",
+    "solves": "factorisations and solves",
+    "packed": "products of i8 and bf16",
+}
+"""Suites that time batches beside others that compute the same, in one form of table."""
 
 PEERS = ("c", "numpy", "mkl", "libxsmm")
 """Peers to compare with: plain loops in C, and libraries."""

@@ -13,12 +13,12 @@ from tinytc_mlir.cli.progress import Progress
 from tinytc_mlir.errors import TinyTCError
 from tinytc_mlir.files import check_writable
 
-from . import BATCHES, COMPARED, PARTS
+from . import BATCHES, COMPARED, OF_BATCHES, PARTS
 
 if TYPE_CHECKING:
     from tinytc_mlir.measure.timing import Settings
 
-    from .measurements import Report
+    from .measurements import Batched, Report
 
 _CHAINS, _QUICK_CHAINS = 200, 20  # compiled as an application
 _EXAMPLES = (
@@ -47,8 +47,9 @@ def add(commands: Commands) -> None:
         "and their compilation; scaling is batches on 1, 2, 4, ... cores, distributed on several "
         "processes; derivatives are reverse derivatives beside JAX and PyTorch; batched is "
         "functions of one element beside kernels, NumPy and JAX; solves is "
-        "factorisations and solves beside NumPy, MKL, PyTorch and JAX; gpu counts instructions); "
-        "by default all of them, or only the kernels if --only is given",
+        "factorisations and solves beside NumPy, MKL, PyTorch and JAX; packed is products of i8 "
+        "and bf16 with packed factors beside those without, and PyTorch's; gpu counts "
+        "instructions); by default all of them, or only the kernels if --only is given",
     )
     parser.add_argument(
         "--only",
@@ -209,6 +210,11 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     return Settings(arguments.rounds or settings.rounds, settings.block_s)
 
 
+def _of_batches(report: Report) -> list[tuple[str, Batched]]:
+    parts = cast("dict[str, Batched]", report)
+    return [(name, parts[name]) for name in OF_BATCHES if name in parts]
+
+
 def _failures(report: Report) -> list[str]:
     """Return what went wrong with our own kernels."""
     parts = [part.get("problems", {}) for part in report.get("results", [])]
@@ -218,8 +224,7 @@ def _failures(report: Report) -> list[str]:
     parts += [run["result"].get("problems", {}) for run in report.get("scaling", [])]
     parts += [report.get("distributed", {}).get("problems", {})]
     parts += [report.get("derivatives", {}).get("problems", {})]
-    parts += [report.get("batched", {}).get("problems", {})]
-    parts += [report.get("solves", {}).get("problems", {})]
+    parts += [part.get("problems", {}) for _, part in _of_batches(report)]
     parts += [part["problems"] for part in report.get("gpu", [])]
     return [problems["ours"] for problems in parts if "ours" in problems]
 
@@ -276,10 +281,7 @@ def _parts(
     if "derivatives" in report:
         parts.append(("derivatives", text.derivatives_table(report["derivatives"], style)))
         targets += findings.derivatives_targets(report["derivatives"])
-    if "batched" in report:
-        parts.append(("batched", text.batched_table(report["batched"], style)))
-    if "solves" in report:
-        parts.append(("solves", text.batched_table(report["solves"], style)))
+    parts += [(name, text.batched_table(batches, style)) for name, batches in _of_batches(report)]
     if "gpu" in report:
         found = report["gpu"]
         parts += [("kernels", text.gpu_table(found, style))]

@@ -113,7 +113,7 @@ class Derivatives(_MayFail, total=False):
 
 
 class BatchedRun(TypedDict):
-    """Times of a function of one element, or of a solve, for a batch, ours and those of others."""
+    """Times of a function, a solve or a product of a batch, ours and those of others."""
 
     name: str
     elements: int
@@ -121,7 +121,7 @@ class BatchedRun(TypedDict):
 
 
 class Batched(_MayFail, total=False):
-    """Times of all functions of one element, or of all factorisations and solves."""
+    """Times of a part of `OF_BATCHES`."""
 
     runs: list[BatchedRun]
 
@@ -208,6 +208,7 @@ class Measured(TypedDict, total=False):
     derivatives: Derivatives
     batched: Batched
     solves: Batched
+    packed: Batched
     application: ApplicationRuns
     gpu: list[CaseGpuCode]
 

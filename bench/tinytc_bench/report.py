@@ -197,7 +197,7 @@ def derivatives_table(derivatives: Derivatives, style: str = "plain") -> str:
 
 
 def batched_table(batched: Batched, style: str = "plain") -> str:
-    """Return the times of functions or solves, and how many times as long others take."""
+    """Return the times of a part of `OF_BATCHES`, and how many times as long others take."""
     rows = []
     runs = batched.get("runs", [])
     peers = dict.fromkeys(name for run in runs for name in run["times_ns"] if name != "ours")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import json
 import os
 import pathlib
@@ -12,12 +13,12 @@ import platform
 import subprocess
 import time
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import Any, cast
 
 from tinytc_mlir import child_processes, switches
 from tinytc_mlir.measure.timing import Settings
 
-from . import PARTS
+from . import OF_BATCHES, PARTS
 from .case import Case
 from .measurements import CaseGpuCode, GpuCode, Machine, Measured, Report, ScalingRun
 from .processors import PROCESSORS, environment
@@ -189,18 +190,12 @@ def _derivatives(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     return {"derivatives": worker.ask(request, {})}
 
 
-def _batched(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
-    """Return times of functions of one element."""
-    progress("functions of one element")
+def _batches(part: str, plan: Plan, worker: _Worker, progress: Progress) -> Measured:
+    """Return times of a part of `OF_BATCHES`."""
+    progress(OF_BATCHES[part])
     settings = dataclasses.asdict(plan.settings)
-    return {"batched": worker.ask({"do": "batched", "settings": settings}, {})}
-
-
-def _solves(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
-    """Return times of factorisations and solves."""
-    progress("factorisations and solves")
-    settings = dataclasses.asdict(plan.settings)
-    return {"solves": worker.ask({"do": "solves", "settings": settings}, {})}
+    found: Any = {part: worker.ask({"do": part, "settings": settings}, {})}
+    return cast("Measured", found)
 
 
 def _gpu(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
@@ -223,7 +218,7 @@ SCALING_CASES = (
     "cumsum.f32.256x256.mode1",
 )
 """Bound by multiply-adds and by memory; the part of the report about scaling has only these."""
-_PARTS = dict(
+_PARTS: dict[str, Callable[[Plan, _Worker, Progress], Measured]] = dict(
     zip(
         PARTS,
         (
@@ -234,8 +229,7 @@ _PARTS = dict(
             _scaling,
             _distributed,
             _derivatives,
-            _batched,
-            _solves,
+            *(functools.partial(_batches, part) for part in OF_BATCHES),
             _gpu,
         ),
         strict=True,

@@ -21,7 +21,7 @@ from tinytc_mlir.runtime.devices import queue_of
 from tinytc_mlir.runtime.program import Program
 from tinytc_mlir.runtime.protocol import Queue
 
-from . import NATIVE, WAYS, batched, ceilings, ocloc_counts, ptxas, solves
+from . import NATIVE, WAYS, batched, ceilings, ocloc_counts, packed, ptxas, solves
 from .application import measure_application
 from .case import Case
 from .cases import all_cases
@@ -286,6 +286,7 @@ _ANSWERS: dict[str, Callable[[_Request], object]] = {
     "derivatives": _answer_derivatives,
     "batched": lambda request: batched.measure(Settings(**request["settings"])),
     "solves": lambda request: solves.measure(Settings(**request["settings"])),
+    "packed": lambda request: packed.measure(Settings(**request["settings"])),
     "gpu": _answer_gpu,
 }
 

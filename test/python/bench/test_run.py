@@ -6,7 +6,17 @@ import os
 import numpy as np
 import pytest
 
-from tinytc_bench import BATCHES, PARTS, command, derivatives, native, processors, runner, solves
+from tinytc_bench import (
+    BATCHES,
+    PARTS,
+    command,
+    derivatives,
+    native,
+    packed,
+    processors,
+    runner,
+    solves,
+)
 from tinytc_bench.application import WAYS
 from tinytc_bench.cases import select
 from tinytc_bench.findings import CHAIN_OF_12, PRODUCTS_100
@@ -148,6 +158,15 @@ def test_factorisations_and_solves(monkeypatch):
     assert "problems" not in found
     assert [run["name"] for run in found["runs"]][-2:] == ["solve.lu.f64.3x1", "solve.lu.f64.3"]
     assert "solve.spd.f64.3x1" in batched_table(found)
+
+
+def test_packed_products(monkeypatch):
+    monkeypatch.setattr(packed, "_SIZES", ((9, 3, 10),))
+    monkeypatch.setattr(packed, "_LARGE_SIZES", ())
+    found = packed.measure(Settings(1, 1e-5))
+    assert "problems" not in found
+    assert [run["name"] for run in found["runs"]][-1] == "bf16.9x3x10.tt"
+    assert {"ours", "unpacked"} <= set(found["runs"][0]["times_ns"])
 
 
 def test_batches(monkeypatch):
