@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..errors import ArgumentError, describe
 from .arrays import as_several, one_or_several
-from .calls import converted, launch, plan_for
+from .calls import Route, called, converted, launch, plan_for, routed
 
 if TYPE_CHECKING:
     from .described import DescribedFunction
@@ -27,6 +27,11 @@ def run_with(
     axis: Any,
 ) -> Any:
     """Run a function for a batch, as `BatchedFunction.__call__` says."""
+    if axes is None and axis is None:
+        route, arrays = routed(function, values)
+        given = _outputs(function, out, len(route.results))
+        _into(function, route, arrays, given, given)
+        return one_or_several(given)
     arrays = converted(function, values)
     ranks = [len(each.sizes or ()) for each in function.arguments]
     places = _places(function, axes, axis, ranks)
@@ -41,17 +46,18 @@ def run_with(
     if len(own) != len(results):
         count = len(arrays) + len(results)
         raise ArgumentError(f"{function.name}: expected {count} items of 'axes', got {len(places)}")
-    given = _outputs(function, out, len(results))
-    if given is None:
+    if out is None:
         made = as_several(launch(function, arrays))
         return one_or_several(
             [_back(m, p, len(s)) for m, p, (*_, s) in zip(made, own, results, strict=True)]
         )
+    given = _outputs(function, out, len(results))
     turned = [
         _moved(function, name, array, place)
         for (name, *_), array, place in zip(results, given, own, strict=True)
     ]
-    _into(function, arrays, turned)
+    route, arrays = routed(function, arrays)
+    _into(function, route, arrays, given, turned)
     return one_or_several(given)
 
 
@@ -92,9 +98,7 @@ def _back(array: Numbers, place: tuple[int, ...] | None, rank: int) -> Numbers:
     return array if not place or not rank else np.moveaxis(array, range(-rank, 0), place)
 
 
-def _outputs(function: DescribedFunction, out: Any, count: int) -> list[Numbers] | None:
-    if out is None:
-        return None
+def _outputs(function: DescribedFunction, out: Any, count: int) -> list[Numbers]:
     given = list(out) if isinstance(out, (tuple, list)) else [out]
     if len(given) != count or not all(isinstance(each, np.ndarray) for each in given):
         message = f"expected {count} arrays in 'out', got {describe(out)}"
@@ -102,15 +106,40 @@ def _outputs(function: DescribedFunction, out: Any, count: int) -> list[Numbers]
     return given
 
 
-def _into(function: DescribedFunction, arrays: list[Numbers], given: list[Numbers]) -> None:
-    """Store results in arrays that are given, which may overlap arguments."""
-    made = as_several(launch(function, arrays))
-    for array, result in zip(given, made, strict=True):
-        if array.shape != result.shape or not np.can_cast(result.dtype, array.dtype, "same_kind"):
+def _into(
+    function: DescribedFunction,
+    route: Route,
+    arrays: Sequence[Numbers],
+    given: Sequence[Numbers],
+    turned: Sequence[Numbers],
+) -> None:
+    """Store results in views of arrays that are given, which may overlap arguments."""
+    for whole, array, (shape, dtype) in zip(given, turned, route.results, strict=True):
+        if array.shape != shape or not np.can_cast(dtype, array.dtype, "same_kind"):
             raise ArgumentError(
-                f"{function.name}: expected an array of {result.dtype} and shape {result.shape} in "
-                f"'out', got {array.dtype} and {array.shape}",
+                f"{function.name}: expected an array of {dtype} and shape {shape} in 'out', got "
+                f"{array.dtype} and {array.shape}",
                 argument="out",
             )
-    for array, result in zip(given, made, strict=True):
+        if not whole.flags.writeable:
+            raise ArgumentError(
+                f"{function.name}: expected an array that can be written in 'out', got one that "
+                "is read-only",
+                argument="out",
+            )
+    if _are_like_new(route, arrays, turned):
+        called(route, arrays, turned)
+        return
+    made = as_several(called(route, arrays))
+    for array, result in zip(turned, made, strict=True):
         array[...] = result
+
+
+def _are_like_new(route: Route, arrays: Sequence[Numbers], given: Sequence[Numbers]) -> bool:
+    """Return whether results may be written where they are given, as to new arrays."""
+    for number, (array, (_, dtype)) in enumerate(zip(given, route.results, strict=True)):
+        if array.dtype != dtype or not (array.flags.c_contiguous and array.flags.aligned):
+            return False
+        if any(np.may_share_memory(array, other) for other in (*arrays, *given[:number])):
+            return False
+    return True

@@ -66,7 +66,14 @@ def run(function: DescribedFunction, values: Sequence[Any]) -> Any:
     route = function._plans.get(tuple([(a.dtype, a.shape, a.strides) for a in arrays]))
     if route is None:
         return launch(function, converted(function, values))
-    return _called(route, arrays)
+    return called(route, arrays)
+
+
+def routed(function: DescribedFunction, values: Sequence[Any]) -> tuple[Route, list[Numbers]]:
+    """Return how a function runs for arguments, and the arrays that it takes."""
+    arrays = _quickly(function, values) or converted(function, values)
+    route = function._plans.get(tuple([(a.dtype, a.shape, a.strides) for a in arrays]))
+    return (route, arrays) if route else _route_for(function, converted(function, values))
 
 
 def _quickly(function: DescribedFunction, values: Sequence[Any]) -> list[Numbers] | None:
@@ -84,15 +91,15 @@ def _quickly(function: DescribedFunction, values: Sequence[Any]) -> list[Numbers
     return found
 
 
-def _called(route: Route, arrays: Sequence[Numbers]) -> Any:
-    """Return the results for arrays."""
-    made = [np.empty(*each) for each in route.results]
+def called(route: Route, arrays: Sequence[Numbers], given: Sequence[Numbers] | None = None) -> Any:
+    """Return the results for arrays, which are `given` or new arrays."""
+    made = given or [np.empty(*each) for each in route.results]
     if route.kernel is None:
         return one_or_several(made)
     planned = None if hooks.active or switches.INTERPRET.is_on() else route.planned
     if planned is None or planned.run([address_of(a) for a in (*arrays, *made)]):
-        given = [view(a) for view, a in zip(route.views, (*arrays, *made), strict=True)]
-        route.kernel(*given, groups=route.groups)
+        views = [view(a) for view, a in zip(route.views, (*arrays, *made), strict=True)]
+        route.kernel(*views, groups=route.groups)
     return made[0] if len(made) == 1 else tuple(made)
 
 
@@ -154,11 +161,16 @@ def plan_for(function: DescribedFunction, arrays: Sequence[Numbers]) -> Plan:
 
 def launch(function: DescribedFunction, arrays: list[Numbers]) -> Any:
     """Run a function for arrays that have been converted; keep how for the next call."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UncheckedWarning)
+        return called(*_route_for(function, arrays))
+
+
+def _route_for(function: DescribedFunction, arrays: list[Numbers]) -> tuple[Route, list[Numbers]]:
     with warnings.catch_warnings():  # indices of run time are kept in their arrays
         warnings.simplefilter("ignore", UncheckedWarning)
         with function.source.lock:
-            route, arrays = _prepared(function, arrays)
-        return _called(route, arrays)
+            return _prepared(function, arrays)
 
 
 def _prepared(function: DescribedFunction, arrays: list[Numbers]) -> tuple[Route, list[Numbers]]:

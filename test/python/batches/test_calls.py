@@ -77,6 +77,35 @@ def test_out_may_overlap_arguments():
     np.testing.assert_allclose(b, wanted)
 
 
+def test_results_are_written_where_they_are_given():
+    A, x, b = arrays((5,), (5,), (5,))
+    wanted = expected(A, x, b)
+    guarded = np.full((9, 3), np.nan)
+    out = guarded[2:7]
+    for _ in range(2):
+        out[...] = np.nan
+        assert affine(A, x, b, out=out) is out
+        np.testing.assert_allclose(out, wanted)
+    out[...] = np.nan
+    assert np.isnan(guarded).all()
+    both = np.empty(7), np.empty(())
+    assert extended(np.ones(3), np.zeros(4), out=both)[0] is both[0]
+    assert (both[0].tolist(), both[1]) == ([1] * 3 + [0] * 4, 3)
+
+
+def test_results_that_overlap_are_stored_one_after_the_other():
+    out = np.empty(7)
+    extended(np.ones(3), np.zeros(4), out=(out, out[6:].reshape(())))
+    assert out.tolist() == [1] * 3 + [0] * 3 + [3]
+
+
+def test_results_are_converted_to_the_types_that_are_given():
+    x = np.ones((2, 3), np.float32)
+    for kind in (np.float64, np.float16, np.complex64):
+        out = np.empty((2, 3), kind)
+        assert twice(x, out=out).tolist() == [[2, 2, 2]] * 2
+
+
 def test_axes_are_those_of_numpy():
     A, x, b = arrays((5,), (5,), (5,))
     wanted = expected(A, x, b)
@@ -133,6 +162,7 @@ def test_programs_are_shown():
         (lambda A, x, b: affine(A, x, b=b, c=1), "expected the arguments A, x, b, got 2 by position, b, c"),
         (lambda A, x, b: affine(A, x, b, out=3), "expected 1 arrays in 'out', got 3 (int)"),
         (lambda A, x, b: affine(A, x, b, out=b[:2]), "shape (5, 3) in 'out', got float64 and (2, 3)"),
+        (lambda A, x, b: affine(A, x, b, out=np.broadcast_to(b[:1], b.shape)), "can be written in 'out', got one that is read"),
         (lambda A, x, b: affine(A, x, b, axis=0), "expected arguments of at most one mode for 'axis'"),
         (lambda A, x, b: affine(A, x, b, axes=[0]), "expected a list of modes for each argument in 'axes'"),
         (lambda A, x, b: affine(A, x, b, axes=[(0, 1), 9, 0, 0]), "'x': expected modes of an array, got"),
