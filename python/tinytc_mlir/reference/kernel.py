@@ -99,7 +99,7 @@ class Builder:
                 continue
             handler = self._handlers.get(name)
             if handler is None:
-                message = f"expected an instruction of the language, got '{name}'"
+                message = f"expected an instruction that the interpreter has, got '{name}'"
                 raise InterpreterError([self.site(op).diagnostic("error", message)])
             steps.append(handler(self, op))
         return Block(tuple(steps), yielded)

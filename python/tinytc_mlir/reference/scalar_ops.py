@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from ..frontend.instructions import INSTRUCTIONS, MATH
 from ..scalars import ScalarType
-from .arithmetic import OF_SEVERAL, Arithmetic
+from .arithmetic import OF_SEVERAL, Arithmetic, plain
 from .checks import cast_check, division_check
 from .kernel import Builder, Handler, Step, element_type, is_coopmatrix, keyword
 from .machine import State
@@ -198,20 +198,30 @@ _BUILTINS: dict[str, Callable[[State, int | None], Value]] = {
 }
 
 
-def _family(prefix: str, operands: int) -> list[str]:
-    """Return the words of the instructions of a family with this number of operands."""
+def _family(prefix: str, operands: int, compile_: Callable[[str], Handler]) -> dict[str, Handler]:
+    """Return the handlers of a family's instructions with this number of operands."""
     specs = (spec for spec in INSTRUCTIONS.values() if spec.name.startswith(prefix))
-    return [spec.name.removeprefix(prefix) for spec in specs if len(spec.operands) == operands]
+    return _known((spec.name for spec in specs if len(spec.operands) == operands), compile_)
+
+
+def _known(names: Iterable[str], compile_: Callable[[str], Handler]) -> dict[str, Handler]:
+    """Return the handlers of the instructions whose words have a meaning in NumPy."""
+    words = {name: name.partition(".")[2] or name for name in names}
+    return {
+        f"tinytc.{name}": compile_(word)
+        for name, word in words.items()
+        if plain(word.removeprefix("native_")) is not None
+    }
 
 
 HANDLERS: dict[str, Handler] = {
     "tinytc.bitcast": bitcast,
     "tinytc.cast": cast,
     "tinytc.constant": constant,
-    **{f"tinytc.arith.{word}": _binary(word) for word in _family("arith.", 2)},
-    **{f"tinytc.arith.{word}": _unary(word) for word in _family("arith.", 1)},
-    **{f"tinytc.{name}": _math(name.removeprefix("math.")) for name in MATH},
+    **_family("arith.", 2, _binary),
+    **_family("arith.", 1, _unary),
+    **_known(MATH, _math),
     "tinytc.select": select,
-    **{f"tinytc.cmp.{word}": _compare(word) for word in _family("cmp.", 2)},
+    **_family("cmp.", 2, _compare),
     **{f"tinytc.builtin.{name}": _builtin(name) for name in _BUILTINS},
 }

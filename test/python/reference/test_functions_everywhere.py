@@ -7,7 +7,7 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir.frontend.instructions import INSTRUCTIONS, MATH
-from tinytc_mlir.reference import arithmetic
+from tinytc_mlir.reference import arithmetic, interpreter, scalar_ops
 from tinytc_mlir.scalars import SCALAR_TYPES
 
 COUNT = 8
@@ -60,3 +60,15 @@ def test_stages(function):
             made()
         except tt.TinyTCError as error:
             assert short in str(error)
+
+
+def test_a_function_that_is_not_taught(monkeypatch):
+    """A new instruction that NumPy's table lacks is an error at its place."""
+    monkeypatch.delitem(arithmetic._FUNCTIONS, "tanh")
+    taught = scalar_ops._known(("sqrt", "tanh"), scalar_ops._math)
+    assert list(taught) == ["tinytc.sqrt"]
+    monkeypatch.delitem(interpreter._HANDLERS, "tinytc.tanh")
+    text = "func @f(%x: memref<f32>) {\n %v = load %x[] : f32\n %w = tanh %v : f32\n}"
+    message = "expected an instruction that the interpreter has, got 'tinytc.tanh'"
+    with pytest.raises(tt.InterpreterError, match=message):
+        tt.interpret(tt.Context().parse(text), "f", [np.zeros((), np.float32)])
