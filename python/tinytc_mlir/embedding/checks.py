@@ -163,8 +163,6 @@ def _launch(kernel: Kernel, plan: LaunchPlan) -> str:
     members, flags, text = [], [], ""
     for number, argument in enumerate(plan.arguments):
         flag, group = "0", "{0, NULL}"
-        if isinstance(argument, MemrefArgument) and argument.optional:
-            flag = f"({_is_passed(kernel, argument)} ? 0 : MISSING)"
         if isinstance(argument, GroupArgument) and argument.name in plan.member_sizes:
             rows = [
                 f"args->{field.name}"
@@ -174,7 +172,7 @@ def _launch(kernel: Kernel, plan: LaunchPlan) -> str:
             text += f"  const int64_t *const rows{number}[] = {_list(rows)};\n"
             count = _group_size(kernel, argument)
             group = f"{{{count}, rows{number}}}"
-            flag = f"({count} > 0 ? {flag} | flag_of(&members[{number}], {len(rows)}) : MISSING)"
+            flag = f"({count} > 0 ? flag_of(&members[{number}], {len(rows)}) : MISSING)"
         members.append(group)
         flags.append(flag)
     counts = [f"args->{field.name}" for field in kernel.fields if field.role == "groups"]

@@ -54,6 +54,20 @@ def test_products(modifiers):
     )
 
 
+@pytest.mark.parametrize("instruction", ["axpby.n %x, %A, %x, %B", "ger %x, %A, %A, %x, %C"])
+def test_an_array_that_is_not_passed(instruction):
+    """The destination decides how many elements are read: of none, natively, by a crash."""
+    text = f"""func @f(%x: f32, %A: memref<f32x?>, %B: memref<f32x3>, %C: memref<f32x3x3>) {{
+      {instruction}
+      %b = associated %A : bool
+    }}"""
+    others = zeros(3), zeros(3, 3)
+    assert refusal(text, 1.0, zeros(3), *others) is None
+    name = instruction.partition(".")[0].partition(" ")[0]
+    message = f"argument 'A': expected mode 0 to have size 3 for {name} in line 2, got None"
+    assert refusal(text, 1.0, None, *others) == message
+
+
 def test_no_elements():
     text = GEMM.replace("{modifiers}", "")
     assert refusal(text, 1.0, zeros(5, 0), zeros(0, 3), zeros(5, 3)) is None

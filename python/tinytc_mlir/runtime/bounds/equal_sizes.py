@@ -47,7 +47,7 @@ class EqualSizes:
 
     @property
     def needed(self) -> set[str]:
-        """The parameters without whose array they say nothing."""
+        """The groups without whose members they say nothing, among others."""
         return needed_names((self.size, self.expected, *self.conditions))
 
     def __str__(self) -> str:

@@ -128,7 +128,7 @@ class GroupBound:
 
     @property
     def needed(self) -> set[str]:
-        """The parameters without whose array it says nothing."""
+        """The groups without whose members it says nothing, among others."""
         asked = names_in(tuple(term for terms in self.sums for term in terms))
         needed = needed_names(self.sums)
         return needed if self.argument in asked else needed | {self.argument}

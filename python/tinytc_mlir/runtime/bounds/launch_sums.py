@@ -93,7 +93,7 @@ def compare_values(sums: Iterable[Sum]) -> bool:
 def needed_names(sums: Iterable[Sum]) -> set[str]:
     """Return the parameters that sums mention without asking whether there is an array.
 
-    Sums that older compilers wrote do not ask: they say nothing if an array is not passed.
+    Of a group without members they say nothing.
     """
     values = [value for terms in sums for value in values_in(terms)]
     asked = {value.argument for value in values if value.kind == ASSOCIATED}

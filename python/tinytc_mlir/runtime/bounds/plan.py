@@ -201,8 +201,10 @@ class LaunchRules:
         missing = [
             number
             for name, number in plan.numbers.items()
-            if isinstance(plan.part(name, parts), NoArray)
-            or (without_members and name in plan.member_sizes and not plan.part(name, parts).size)
+            if without_members
+            and name in plan.member_sizes
+            and not isinstance(plan.part(name, parts), NoArray)
+            and not plan.part(name, parts).size
         ]
         members = []
         for name in plan.member_sizes:

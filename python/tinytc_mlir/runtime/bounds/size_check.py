@@ -52,7 +52,7 @@ class SizeCheck:
         for rule, verdict in zip(rules_of, verdicts, strict=False):
             if verdict == BROKEN:
                 if isinstance(rule, EqualSizes):
-                    raise self._unequal(rule, rules)
+                    raise self._unequal(rule, rules, parts)
                 raise self._outside(rule, rules, parts)
             if verdict != HOLDS:
                 doubts.append(doubt_of(rule, verdict))
@@ -64,7 +64,7 @@ class SizeCheck:
             self._unchecked.warn(doubts)
         rules.note_padding()
 
-    def _unequal(self, sizes: EqualSizes, rules: LaunchRules) -> ArgumentError:
+    def _unequal(self, sizes: EqualSizes, rules: LaunchRules, parts: Parts) -> ArgumentError:
         """Return the error that two sizes differ."""
         size, expected = rules.sum(sizes.size), rules.sum(sizes.expected)
         place = "" if sizes.line is None else f" in line {sizes.line}"
@@ -77,7 +77,8 @@ class SizeCheck:
             if value is not None:
                 because = f" = {self._text(other)}" if names_in(other) else ""
                 rule = f"expected {self._subject(value)}{wanted}{because} for {where}"
-                return self._error(value.argument, f"{rule}, got {given}")
+                is_none = isinstance(self._plan.part(value.argument, parts), NoArray)
+                return self._error(value.argument, f"{rule}, got {None if is_none else given}")
         return ArgumentError(
             f"{self._info.name}: expected {self._text(sizes.size)} to be "
             f"{self._text(sizes.expected)} = {expected} for {where}, got {size}"
