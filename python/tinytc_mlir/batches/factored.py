@@ -10,13 +10,15 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ..kernels.types import SCALARS
+from ..kernels.types import SCALARS, Scalar
 from ..kernels.values import Local, Static
 from .arrays import Array, Shape, walk
 from .elements import Elements
 from .emission import Number
 
-FACTORED = frozenset(("lu", "solve", "cholesky", "triangular", "swapped", "companion"))
+FACTORED = frozenset(
+    ("lu", "solve", "cholesky", "triangular", "swapped", "qr", "apply_q", "eigh", "companion")
+)
 """Operations that are instructions of their own."""
 _TURNED_FORMS = {"n": "t", "t": "n", "r": "c", "c": "r"}
 _OTHER = {"l": "u", "u": "l"}
@@ -46,7 +48,7 @@ class Factored(Elements):
         """Return memory for what an instruction says of the matrix, if anybody asks."""
         asked = (a for a in walk(self.program.block) if a.op == "companion" and a.data == "info")
         is_asked = any(each.args[0] is array for each in asked)
-        return [self._integers(array, "info", ())] if is_asked else []
+        return [self._besides(array, "info", ())] if is_asked else []
 
     def factored(self, array: Array, place: Local | None) -> Local:
         """Append the instruction of an operation, and return the memory of its result."""
@@ -69,7 +71,7 @@ class Factored(Elements):
 
     def _lu(self, array: Array, place: Local) -> None:
         self._copied(array.args[0], place)
-        pivots = self._integers(array, "pivots", (min(array.shape),))
+        pivots = self._besides(array, "pivots", (min(array.shape),))
         self._factoring(array, "lu", place, pivots, *self._info(array))
 
     def _solve(self, array: Array, place: Local) -> None:
@@ -82,7 +84,7 @@ class Factored(Elements):
             words: list[str | None] = [_OTHER[array.data]]
             self._factoring(array, "solve.spd", factor, place, *info, words=words)
         else:
-            pivots = self._integers(array, "pivots", matrix.shape[:1])
+            pivots = self._besides(array, "pivots", matrix.shape[:1])
             self._factoring(array, "solve.lu", factor, pivots, place, *info)
 
     def _cholesky(self, array: Array, place: Local) -> None:
@@ -114,9 +116,26 @@ class Factored(Elements):
         if array.args[0].size:
             self.add(node, name, given, modifiers=words or [])
 
-    def _integers(self, array: Array, name: str, shape: Shape) -> Local:
-        """Return new memory of integers that an instruction fills, too."""
-        made = Array(name, (), shape, SCALARS["i32"], array.place)
+    def _qr(self, array: Array, place: Local) -> None:
+        self._copied(array.args[0], place)
+        tau = self._besides(array, "tau", (min(array.shape),), array.type)
+        self._factoring(array, "qr", place, tau)
+
+    def _apply_q(self, array: Array, place: Local) -> None:
+        factors, tau = (self._matrix(a, is_straight=True).memory for a in array.args[:2])
+        self._copied(array.args[2], place)
+        self._factoring(array, "apply_q", factors, tau, place, words=[None, array.data])
+
+    def _eigh(self, array: Array, place: Local) -> None:
+        self._copied(array.args[0], place)
+        values = self._besides(array, "values", array.shape[:1], array.type.real)
+        self._factoring(array, "eigh", place, values, *self._info(array), words=[array.data])
+
+    def _besides(
+        self, array: Array, name: str, shape: Shape, type_: Scalar = SCALARS["i32"]
+    ) -> Local:
+        """Return new memory that an instruction fills, too."""
+        made = Array(name, (), shape, type_, array.place)
         found = self._companions[array, name] = self._new(made)
         return found
 

@@ -15,7 +15,7 @@ from ..frontend.cursor import closest
 from ..kernels.counterparts import instead
 from ..kernels.types import SCALARS, Scalar
 from ..kernels.values import Instruction, Static
-from . import shaping, solving  # noqa: F401 (enter their functions)
+from . import orthogonal, shaping, solving  # noqa: F401 (enter their functions)
 from .arrays import Array, OfArray, Several
 from .functions import FUNCTIONS, METHODS, extreme
 from .parts import Parts

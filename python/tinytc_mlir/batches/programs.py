@@ -17,7 +17,7 @@ from .memory import Memory
 from .reading import Reading
 from .rewriting import rewritten
 from .scalars import Scalars
-from .solving import steps_of_solve
+from .solving import IN_MEMORY, steps_of_solve
 
 if TYPE_CHECKING:
     from ..compiler import Module
@@ -100,7 +100,9 @@ class Plan:
         """How it is written: with all elements in registers, or with arrays in local memory."""
         numbers = sum(end.size for end in self.block.ends)
         numbers += sum(each.size for each in self.block.arrays if each.op == "parameter")
-        is_wide = any(each.shape[-1:] >= (ROW,) for each in walk(self.block))
+        is_wide = any(
+            each.shape[-1:] >= (ROW,) or each.op in IN_MEMORY for each in walk(self.block)
+        )
         is_small = steps(self.block) <= MOST_STEPS and numbers <= MOST_NUMBERS and not is_wide
         return Scalars if is_small else Memory
 

@@ -21,24 +21,23 @@ from .functions import FUNCTIONS, constant, known_as, matrix, part
 if TYPE_CHECKING:
     from .expressions import ArrayExpressions as Reader
 
+IN_MEMORY = frozenset(("qr", "apply_q", "eigh"))
+"""Operations that are instructions only: their matrices are in local memory."""
+_FACTOR_STEPS = {"cholesky": 1, "qr": 4, "lu": 5, "eigh": 60}
+"""Steps of factorisations, to a third of the cube of the rows."""
 _I32 = SCALARS["i32"]
 _FORMS = {0: "n", "N": "n", 1: "t", "T": "t", 2: "c", "C": "c"}
 
 
 def steps_of_solve(array: Array) -> int:
     """Return about how many operations on numbers a factorisation or solve takes, if it is one."""
-    if array.op not in ("lu", "solve", "cholesky", "triangular", "swapped"):
+    if array.op not in (*_FACTOR_STEPS, "solve", "triangular", "swapped", "apply_q"):
         return 0
     rows = max(array.args[0].shape, default=0)
     factor, solve = rows**3 // 3, rows * array.size
-    match array.op:
-        case "lu":
-            return 5 * factor
-        case "solve":
-            return (1 if array.data else 4) * factor + 2 * solve
-        case "cholesky":
-            return factor
-    return solve
+    if array.op == "solve":
+        return (1 if array.data else 4) * factor + 2 * solve
+    return _FACTOR_STEPS[array.op] * factor if array.op in _FACTOR_STEPS else solve
 
 
 def _square(r: Reader, node: ast.AST, x: Any) -> Array:
@@ -64,7 +63,8 @@ def _pair(r: Reader, node: ast.AST, a: Any, b: Any) -> tuple[Array, Array]:
     return r.cast(a, node, type_), _turned(r, node, r.cast(b, node, type_))
 
 
-def _companion(r: Reader, node: ast.AST, of: Array, name: str) -> Array:
+def companion(r: Reader, node: ast.AST, of: Array, name: str) -> Array:
+    """Return integers that an operation stores besides its result."""
     shape = (min(of.shape),) if name == "pivots" else ()
     return r.made(node, "companion", [of], shape, _I32, name)
 
@@ -89,7 +89,7 @@ def _solve(r: Reader, node: ast.AST, *args: Any, **named: Any) -> Array:
 @known_as("solve_ex")
 def _solve_ex(r: Reader, node: ast.AST, *args: Any, **named: Any) -> Several:
     found = _solution(r, node, *args, **named)
-    return Several((_turned(r, node, found), _companion(r, node, found, "info")))
+    return Several((_turned(r, node, found), companion(r, node, found, "info")))
 
 
 @known_as("inv")
@@ -114,10 +114,10 @@ def _cholesky_ex(r: Reader, node: ast.AST, a: Any, *, upper: Any = False) -> Sev
     a, is_upper = _square(r, node, a), constant(upper)
     a = FUNCTIONS["triu" if is_upper else "tril"](r, node, a)  # the other triangle stays 0
     found = r.made(node, "cholesky", [a], a.shape, a.type, "u" if is_upper else "l")
-    return Several((found, _companion(r, node, found, "info")))
+    return Several((found, companion(r, node, found, "info")))
 
 
-def _triangular(
+def triangular(
     r: Reader, node: ast.AST, a: Array, b: Array, words: str, *, unit: bool = False
 ) -> Array:
     """Return X of op(A) X = B by columns; what is in the other triangle of A does not matter."""
@@ -147,7 +147,7 @@ def _solve_triangular(
     a, b = _pair(r, node, a, b)
     triangle = "l" if constant(lower) else "u"
     is_unit = bool(constant(unit_diagonal))
-    return _turned(r, node, _triangular(r, node, a, b, triangle + form, unit=is_unit))
+    return _turned(r, node, triangular(r, node, a, b, triangle + form, unit=is_unit))
 
 
 def _items(value: Any, what: str) -> tuple[Any, ...]:
@@ -169,7 +169,7 @@ def _cho_solve(r: Reader, node: ast.AST, c_and_lower: Any, b: Any) -> Array:
     a, b = _pair(r, node, factor, b)
     triangle, forms = ("l", "nc") if constant(lower) else ("u", "cn")
     for form in forms:
-        b = _triangular(r, node, a, b, triangle + form)
+        b = triangular(r, node, a, b, triangle + form)
     return _turned(r, node, b)
 
 
@@ -185,7 +185,7 @@ def _factors(r: Reader, node: ast.AST, a: Any) -> Array:
 @known_as("lu_factor")
 def _lu_factor(r: Reader, node: ast.AST, a: Any) -> Several:
     found = _factors(r, node, a)
-    pivots = _companion(r, node, found, "pivots")
+    pivots = companion(r, node, found, "pivots")
     places = r.elementwise(node, "arith.sub", [pivots, Static(1)], inside=_I32)
     return Several((_turned(r, node, found), places))
 
@@ -203,10 +203,10 @@ def _lu_solve(r: Reader, node: ast.AST, lu_and_piv: Any, b: Any, trans: Any = 0)
     swapped = functools.partial(r.made, node, "swapped", shape=b.shape, type_=b.type)
     if form == "n":
         b = swapped(args=[pivots, b])
-        b = _triangular(r, node, a, b, "ln", unit=True)
-        return _turned(r, node, _triangular(r, node, a, b, "un"))
-    b = _triangular(r, node, a, b, "u" + form)
-    b = _triangular(r, node, a, b, "l" + form, unit=True)
+        b = triangular(r, node, a, b, "ln", unit=True)
+        return _turned(r, node, triangular(r, node, a, b, "un"))
+    b = triangular(r, node, a, b, "u" + form)
+    b = triangular(r, node, a, b, "l" + form, unit=True)
     return _turned(r, node, swapped(args=[pivots, b], data="reverse"))
 
 
@@ -214,7 +214,7 @@ def _diagonal_and_sign(r: Reader, node: ast.AST, a: Any) -> tuple[Array, Array, 
     """Return the diagonal of U in P A = L U, the determinant of P, and whether A is singular."""
     found = _factors(r, node, a)
     diagonal = FUNCTIONS["diag"](r, node, found)
-    pivots = _companion(r, node, found, "pivots")
+    pivots = companion(r, node, found, "pivots")
     rows = r.made(node, "iota", (), pivots.shape, INDEX)
     own = r.elementwise(node, "arith.add", [r.cast(rows, node, _I32), Static(1)], inside=_I32)
     moved = r.elementwise(node, "cmp.ne", [pivots, own], result=BOOL)

@@ -15,7 +15,10 @@ import numpy.typing as npt
 
 from ..reference.factorizations import (
     NUMPY,
+    apply_reflections,
     cholesky_factor,
+    eigenvectors,
+    householder,
     lu_factor,
     solve_triangle,
     swap_rows,
@@ -111,6 +114,41 @@ def _inv_ex(a: Any) -> tuple[Numbers, np.int32]:
     return _solve_ex(a, np.eye(len(a), dtype=_numbers(a)[0].dtype))
 
 
+def _qr(a: Any, mode: str = "reduced") -> Any:
+    (factors,) = _numbers(a)
+    tau = householder(factors)
+    height = len(factors) if mode == "complete" else len(tau)
+    upper = np.triu(factors[:height])
+    if mode == "r":
+        return upper
+    unitary = np.eye(len(factors), height, dtype=factors.dtype)
+    apply_reflections(factors, tau, unitary, is_adjoint=False)
+    return unitary, upper
+
+
+def _eigh_ex(a: Any, UPLO: str = "L") -> tuple[Numbers, Numbers, np.int32]:  # noqa: N803
+    (matrix,) = _numbers(a)
+    values, vectors, info = eigenvectors(matrix if UPLO in "lL" else matrix.conj().T)
+    return values, vectors, np.int32(info)
+
+
+def _lstsq(a: Any, b: Any) -> tuple[Numbers, Any]:
+    factors, right = _numbers(a, b)
+    rows, columns = factors.shape
+    is_short = rows < columns
+    factors = factors.conj().T.copy() if is_short else factors
+    tau = householder(factors)
+    triangle = factors[: len(tau)]
+    if is_short:
+        padded = np.zeros((columns, *right.shape[1:]), right.dtype)
+        padded[:rows] = _solve_triangular(triangle, right, trans="C")
+        apply_reflections(factors, tau, padded, is_adjoint=False)
+        return padded, np.zeros(right.shape[1:], right.real.dtype)[()]
+    apply_reflections(factors, tau, right, is_adjoint=True)
+    squares = np.sum(np.abs(right[columns:]) ** 2, axis=0)
+    return _solve_triangular(triangle, right[:columns]), squares
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "solve_ex": _solve_ex,
     "solve": lambda *args, **named: _solve_ex(*args, **named)[0],
@@ -124,6 +162,11 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "lu_factor": _lu_factor,
     "lu_solve": lu_solve,
     "det": np.linalg.det,
+    "qr": _qr,
+    "eigh_ex": _eigh_ex,
+    "eigh": lambda *args, **named: _eigh_ex(*args, **named)[:2],
+    "eigvalsh": lambda *args, **named: _eigh_ex(*args, **named)[0],
+    "lstsq": _lstsq,
     "slogdet": _slogdet,
     "logdet": _logdet,
 }

@@ -43,6 +43,57 @@ def test_numpy_agrees(dtype, size, batch):
     compare_all(a, definite, rng.standard_normal((4, *(1 for _ in batch), size, 2)).astype(dtype))
 
 
+def check_orthogonal(q, size):
+    tolerance = 50 * size * np.finfo(q.dtype).eps
+    one = np.broadcast_to(np.eye(q.shape[-1]), q.shape[:-2] + (q.shape[-1],) * 2)
+    np.testing.assert_allclose(q.conj().mT @ q, one, rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shape"),
+    [(float, (3, 7, 4)), (np.complex64, (2, 1, 3, 5)), (np.float32, (1, 1)), (float, (2, 3, 0)),
+     (complex, (0, 2, 2)), (float, (130, 190)), (complex, (20, 8))],
+)  # fmt: skip
+def test_qr_and_least_squares(dtype, shape):
+    a = matrices(dtype, max(shape[-2:]), shape[:-2])[0][..., : shape[-2], : shape[-1]]
+    for mode in ("reduced", "complete"):
+        q, r = tt.linalg.qr(a, mode)
+        expected = np.linalg.qr(a, mode)
+        assert [(e.shape, e.dtype) for e in (q, r)] == [(e.shape, e.dtype) for e in expected]
+        check_orthogonal(q, max(shape))
+        compare(q @ r, a)
+        compare(np.abs(np.triu(r)), np.abs(expected.R))
+    compare(tt.linalg.qr(a, "r"), np.array(np.triu(tt.linalg.qr(a).R)))
+    right = rng.standard_normal((*shape[:-1], 2)).astype(dtype)
+    x, residuals = tt.linalg.lstsq(a, right)
+    for at in np.ndindex(shape[:-2]):
+        solution, squares, *_ = np.linalg.lstsq(a[at], right[at])
+        compare(x[at], solution, 1e4)
+        compare(residuals[at], squares if squares.size else np.zeros_like(residuals[at]), 1e4)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "size", "batch"),
+    [(float, 6, (3,)), (np.complex64, 3, (2, 2)), (np.float32, 1, ()), (float, 0, (2,)),
+     (complex, 17, ()), (float, 70, ())],
+)  # fmt: skip
+def test_eigenvalues(dtype, size, batch):
+    _, a = matrices(dtype, size, batch)
+    for triangle, given in (("L", np.tril(a)), ("U", np.triu(a))):
+        values, vectors = tt.linalg.eigh(given, triangle)
+        compare(values, np.linalg.eigvalsh(a))
+        compare(tt.linalg.eigvalsh(given, triangle), values)
+        check_orthogonal(vectors, size)
+        compare(vectors * values[..., None, :], (a @ vectors).astype(vectors.dtype))
+
+
+def test_least_squares_of_a_vector():
+    a, b = rng.standard_normal((4, 5, 2)), rng.standard_normal(5)
+    x, residuals = tt.linalg.lstsq(a, b)
+    compare(x, np.linalg.pinv(a) @ b)
+    compare(residuals, np.linalg.norm((a @ x[..., None])[..., 0] - b, axis=1) ** 2)
+
+
 def test_strides_types_and_vectors():
     a, definite = matrices(float, 3, (5,))
     compare_all(a.mT[::-1], definite[::2], np.ones(3))
@@ -104,6 +155,14 @@ def test_errors():
         tt.linalg.solve(np.eye(3), np.ones(2))
     with pytest.raises(ValueError, match="expected 'b' to have 3 rows like 'a', got none"):
         tt.linalg.solve(np.eye(3), 1.0)
+    with pytest.raises(np.linalg.LinAlgError, match="Eigenvalues did not converge"):
+        tt.linalg.eigvalsh(np.full((2, 3, 3), np.nan))
+    with pytest.raises(ValueError, match="expected 'UPLO' to be 'L' or 'U', got 'X'"):
+        tt.linalg.eigh(np.eye(3), "X")
+    with pytest.raises(ValueError, match="'reduced', 'complete' or 'r', got 'raw'"):
+        tt.linalg.qr(np.eye(3), "raw")
+    with pytest.raises(ValueError, match="expected 'b' to have 3 rows like 'a', got 2"):
+        tt.linalg.lstsq(np.ones((3, 2)), np.ones(2))
     with pytest.raises(ValueError, match="expected 'trans' to be"):
         tt.linalg.solve_triangular(np.eye(3), np.ones(3), trans="X")
 
@@ -125,12 +184,29 @@ def test_jax_agrees():
     a, definite = map(jax.numpy.asarray, matrices(float, 3, (2,)))
     pairs = [(ours.solve, theirs.solve, (a, definite)), (ours.inv, theirs.inv, (a,)),
              (lambda x: tuple(ours.slogdet(x)), lambda x: tuple(theirs.slogdet(x)), (a,)),
-             (symmetric(ours.cholesky), symmetric(theirs.cholesky), (definite,))]  # fmt: skip
+             (symmetric(ours.cholesky), symmetric(theirs.cholesky), (definite,)),
+             (symmetric(ours.eigvalsh), symmetric(theirs.eigvalsh), (a,)),
+             (lambda x, y: ours.lstsq(x, y).x, jax.vmap(lambda x, y: theirs.lstsq(x, y)[0]),
+              (jax.numpy.concatenate([a, definite], axis=1),
+               jax.numpy.ones((2, 6, 2))))]  # fmt: skip
     for one, other, given in pairs:
         same(jax.jit(jax.vmap(one))(*given), other(*given))
         (found, back), (expected, theirs_back) = (jax.vjp(f, *given) for f in (one, other))
         same(found, expected)
         same(back(expected), theirs_back(expected))
+
+
+def test_torch_agrees_on_orthogonal_matrices():
+    torch = pytest.importorskip("torch")
+    a, definite = (torch.tensor(e, requires_grad=True) for e in matrices(float, 3, (2,)))
+    # Signs of vectors are up to who computes them.
+    for function, given in (
+        (lambda x: tuple(tt.linalg.qr(x)), (a,)),
+        (lambda x, y: tt.linalg.lstsq(torch.cat([x, y], 1), torch.cat([y, x], 1)).x, (a, definite)),
+        (symmetric(lambda x: tt.linalg.eigh(x).eigenvectors ** 2), (definite,)),
+    ):
+        assert torch.autograd.gradcheck(function, given)
+        assert torch.autograd.gradgradcheck(function, given)
 
 
 def test_torch_agrees():

@@ -3,7 +3,6 @@
 import json
 import os
 
-import numpy as np
 import pytest
 
 from tinytc_bench import (
@@ -12,15 +11,12 @@ from tinytc_bench import (
     command,
     derivatives,
     native,
-    packed,
     processors,
     runner,
-    solves,
 )
 from tinytc_bench.application import WAYS
 from tinytc_bench.cases import select
 from tinytc_bench.findings import CHAIN_OF_12, PRODUCTS_100
-from tinytc_bench.report import batched_table
 from tinytc_mlir.measure.timing import Settings
 
 QUICK = ["--quick", "--rounds", "1"]
@@ -149,24 +145,6 @@ def test_functions_of_one_element(tinytc, tmp_path):
     assert "problems" not in found
     assert len(found["runs"]) == 10
     assert "runge_kutta" in out
-
-
-def test_factorisations_and_solves(monkeypatch):
-    monkeypatch.setattr(solves, "_SIZES", (3,))
-    monkeypatch.setattr(solves, "_TYPES", {"f64": np.float64})
-    found = solves.measure(Settings(1, 1e-5))
-    assert "problems" not in found
-    assert [run["name"] for run in found["runs"]][-2:] == ["solve.lu.f64.3x1", "solve.lu.f64.3"]
-    assert "solve.spd.f64.3x1" in batched_table(found)
-
-
-def test_packed_products(monkeypatch):
-    monkeypatch.setattr(packed, "_SIZES", ((9, 3, 10),))
-    monkeypatch.setattr(packed, "_LARGE_SIZES", ())
-    found = packed.measure(Settings(1, 1e-5))
-    assert "problems" not in found
-    assert [run["name"] for run in found["runs"]][-1] == "bf16.9x3x10.tt"
-    assert {"ours", "unpacked"} <= set(found["runs"][0]["times_ns"])
 
 
 def test_batches(monkeypatch):

@@ -1,12 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Factorisations and solves for batches of small matrices, as in `numpy.linalg`.
-
-Matrices are the last two dimensions, and all others are a batch, which broadcasts. Arrays of NumPy,
-PyTorch and JAX are taken; for the latter two, functions are operations with all derivatives, and
-singular matrices raise no errors, but give what division by 0 does. Each function is a batched
-function, compiled for each size and type. NumPy computes with matrices of NumPy that need more
-memory than a group has.
-"""
+"""Triangles, LU and Cholesky factors, solves and determinants."""
 
 from __future__ import annotations
 
@@ -16,23 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .batches.arrays import framework_of
-from .batches.function import batched
-from .kernels.names import InstructionName
-
-__all__ = [
-    "cholesky",
-    "det",
-    "inv",
-    "logdet",
-    "lu_factor",
-    "slogdet",
-    "solve",
-    "solve_triangular",
-]
-
-tt: Any = InstructionName(())  # the language, in the functions of one matrix
-_LOCAL_BYTES = 200_000
+from ..batches.function import batched
+from .arguments import checked, is_left_to_numpy, matrices, number, right_sides, tt
 
 
 class SlogdetResult(NamedTuple):
@@ -110,60 +88,6 @@ _TRIANGULAR = {
 }
 
 
-def _matrices(a: Any, *others: Any) -> list[Any]:
-    """Return arrays of numbers that are not integers, of which the first has square matrices."""
-    arrays = [a, *others] if framework_of(a) else [_floating(each) for each in (a, *others)]
-    shape = arrays[0].shape
-    if len(shape) < 2:
-        raise np.linalg.LinAlgError(
-            f"{len(shape)}-dimensional array given. Array must be at least two-dimensional"
-        )
-    if shape[-1] != shape[-2]:
-        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
-    return arrays
-
-
-def _floating(array: Any) -> Any:
-    if framework_of(array):
-        return array
-    found = np.asarray(array)
-    if found.dtype.char in "fdFD":
-        return found
-    if found.dtype.kind in "biu":
-        return found.astype(np.float64)
-    raise TypeError(f"array type {found.dtype} is unsupported in linalg")
-
-
-def _right_sides(a: Any, b: Any) -> tuple[Any, Any, str]:
-    """Return matrices and right sides, and the sizes of those."""
-    a, b = _matrices(a, b)
-    rows = b.shape[-2:-1] if len(b.shape) > 1 else b.shape
-    if rows != a.shape[-1:]:
-        raise ValueError(
-            f"expected 'b' to have {a.shape[-1]} rows like 'a', got {rows[0] if rows else 'none'}"
-        )
-    return a, b, "n,k" if len(b.shape) > 1 else "n"
-
-
-def _is_left_to_numpy(a: Any, columns: int = 0) -> bool:
-    if type(a) is not np.ndarray or a.shape[-1] < 64:
-        return False
-    return bool(a.shape[-1] * (a.shape[-1] + columns) * a.dtype.itemsize > _LOCAL_BYTES)
-
-
-def _checked(found: tuple[Any, Any], message: str) -> Any:
-    """Return results unless one of NumPy's matrices has none."""
-    result, info = found
-    if type(info) is np.ndarray and np.count_nonzero(info):
-        raise np.linalg.LinAlgError(message)
-    return result
-
-
-def _number(found: Any) -> Any:
-    """Return a number as NumPy does, for an array of one without dimensions."""
-    return found[()] if type(found) is np.ndarray else found
-
-
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     """Return the Cholesky factors of matrices.
 
@@ -186,9 +110,9 @@ def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     array([[2., 0.],
            [1., 2.]])
     """
-    (a,) = _matrices(a)
+    (a,) = matrices(a)
     function = _cholesky_upper if upper else _cholesky_lower
-    return _checked(function(a), "Matrix is not positive definite")
+    return checked(function(a), "Matrix is not positive definite")
 
 
 def solve(a: Any, b: Any, /) -> Any:
@@ -214,11 +138,11 @@ def solve(a: Any, b: Any, /) -> Any:
            [1., 2.],
            [1., 2.]])
     """
-    a, b, columns = _right_sides(a, b)
-    if _is_left_to_numpy(a, b.shape[-1]):
+    a, b, columns = right_sides(a, b)
+    if is_left_to_numpy(a, b.shape[-1]):
         return np.linalg.solve(a, b)
     function = _solve_vectors if columns == "n" else _solve_matrices
-    return _checked(function(a, b), "Singular matrix")
+    return checked(function(a, b), "Singular matrix")
 
 
 def inv(a: Any, /) -> Any:
@@ -241,10 +165,10 @@ def inv(a: Any, /) -> Any:
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
     """
-    (a,) = _matrices(a)
-    if _is_left_to_numpy(a, a.shape[-1]):
+    (a,) = matrices(a)
+    if is_left_to_numpy(a, a.shape[-1]):
         return np.linalg.inv(a)
-    return _checked(_inv(a), "Singular matrix")
+    return checked(_inv(a), "Singular matrix")
 
 
 def solve_triangular(
@@ -281,7 +205,7 @@ def solve_triangular(
     """
     if trans not in _FORMS:
         raise ValueError(f"expected 'trans' to be 0, 1, 2, 'N', 'T' or 'C', got {trans!r}")
-    a, b, columns = _right_sides(a, b)
+    a, b, columns = right_sides(a, b)
     return _TRIANGULAR[_FORMS[trans], bool(lower), bool(unit_diagonal), columns](a, b)
 
 
@@ -306,7 +230,7 @@ def lu_factor(a: Any, /) -> tuple[Any, Any]:
     (array([[ 2. ,  4. ],
            [ 0.5, -1. ]]), array([1, 1], dtype=int32))
     """
-    (a,) = _matrices(a)
+    (a,) = matrices(a)
     factors, pivots = _lu_factor(a)
     return factors.mT, pivots
 
@@ -332,9 +256,9 @@ def slogdet(a: Any, /) -> SlogdetResult:
     >>> float(sign), round(float(np.exp(logarithm)), 12)
     (-1.0, 6.0)
     """
-    (a,) = _matrices(a)
-    found = np.linalg.slogdet(a) if _is_left_to_numpy(a) else _slogdet(a)
-    return SlogdetResult(*map(_number, found))
+    (a,) = matrices(a)
+    found = np.linalg.slogdet(a) if is_left_to_numpy(a) else _slogdet(a)
+    return SlogdetResult(*map(number, found))
 
 
 def det(a: Any, /) -> Any:
@@ -356,8 +280,8 @@ def det(a: Any, /) -> Any:
     >>> float(tt.linalg.det(np.array([[2.0, 1.0], [1.0, 2.0]])))
     3.0
     """
-    (a,) = _matrices(a)
-    return np.linalg.det(a) if _is_left_to_numpy(a) else _number(_det(a))
+    (a,) = matrices(a)
+    return np.linalg.det(a) if is_left_to_numpy(a) else number(_det(a))
 
 
 def logdet(a: Any, /) -> Any:
@@ -379,8 +303,8 @@ def logdet(a: Any, /) -> Any:
     >>> round(float(tt.linalg.logdet(np.exp(2.0) * np.eye(3))), 12)
     6.0
     """
-    (a,) = _matrices(a)
-    if not _is_left_to_numpy(a):
-        return _number(_logdet(a))
+    (a,) = matrices(a)
+    if not is_left_to_numpy(a):
+        return number(_logdet(a))
     sign, logarithm = np.linalg.slogdet(a)
     return np.where(sign < 0, np.nan, logarithm)[()]
