@@ -188,6 +188,16 @@ VERIFIED = re.compile(
 
 
 @pytest.fixture(autouse=True)
+def precision_of_jax():
+    """Keep what a test sets from those that follow in the same process."""
+    jax = sys.modules.get("jax")
+    before = jax is not None and jax.config.jax_enable_x64
+    yield
+    if jax := sys.modules.get("jax"):
+        jax.config.update("jax_enable_x64", before)
+
+
+@pytest.fixture(autouse=True)
 def verify_each(request, monkeypatch):
     """Verify after each pass, in a commit only where it is most likely to find something."""
     if "TINYTC_VERIFY_EACH" not in os.environ:
