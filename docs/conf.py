@@ -112,3 +112,4 @@ def setup(app):
     app.add_lexer("numpy", PythonLexer)
     app.connect("source-read", page_sources.change)
     app.connect("doctree-read", page_sources.leave_out_of_search)
+    app.connect("build-finished", page_sources.write_llms)

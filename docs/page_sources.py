@@ -8,6 +8,8 @@ import re
 
 _TABLE = re.compile(r"^\|.*\|\n\| ?[-: |]+\|\n(?:\|.*\|\n)+", re.M)
 _LINK = re.compile(r"^\[([\w ]+)\]\(measurements/(\w+)\.json\)$", re.M)
+_PAGE = re.compile(r"^\| \[\]\(([\w/-]+)\.md\) \| (.*) \|$", re.M)
+_SUMMARY = "Small tensors in batches: kernels in Python for CPUs, GPUs, PyTorch, JAX and C."
 _WIDTH, _ROW, _TOP = 720, 22, 26
 _CHARACTER = 6.8  # mean width of a letter in a label
 #: What is drawn of a table: the first of these columns that it has, and what the axis is called.
@@ -51,6 +53,22 @@ def leave_out_of_search(app, _doctree):
     name = app.env.docname
     if name.startswith("decisions/"):
         app.env.metadata[name]["no-search"] = ""
+
+
+def write_llms(app, failed):
+    """Write `llms.txt`, a list of pages for language models, for the event `build-finished`."""
+    if failed or app.builder.format != "html":
+        return
+    lines = ["# tinytc-mlir", "", f"> {_SUMMARY}"]
+    for name in ("guide", "language/index", "reference", "internals"):
+        title = app.env.titles[name].astext()
+        lines += ["", f"## {title}", ""]
+        told = dict(_PAGE.findall((app.srcdir / f"{name}.md").read_text(encoding="utf-8")))
+        for page in app.env.toctree_includes[name]:
+            about = told.get(page, "")
+            link = f"- [{app.env.titles[page].astext()}](_sources/{page}.md.txt)"
+            lines.append(f"{link}: {about}" if about else link)
+    (pathlib.Path(app.outdir) / "llms.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
 def rows_of(table):

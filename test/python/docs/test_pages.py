@@ -33,6 +33,12 @@ def test_tutorial(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "product.html").exists()
 
 
+def test_coming_from_another_library(tmp_path):
+    page = tmp_path / "page.py"
+    page.write_text("\n".join(blocks("coming-from.md", "python")))
+    exec(compile(page.read_text(), str(page), "exec"), {})
+
+
 def test_commands_of_the_tutorial(tinytc, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "product.ir").write_text(blocks("tutorial.md", "tinytc")[0])

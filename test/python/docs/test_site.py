@@ -59,6 +59,14 @@ def test_search_leaves_out_decisions(site):
     assert "Negations on the CPU" not in index
 
 
+def test_all_pages_of_the_guide_are_in_llms_txt(site):
+    text = text_of(site, "llms.txt")
+    for path in re.findall(r"\]\((.*?)\)", text):
+        assert (site / path).exists(), path
+    assert "coming-from.md.txt): for users of NumPy" in text
+    assert len(re.findall("^- ", text, re.M)) > 40
+
+
 def test_tables_scroll_and_sort(site):
     page = text_of(site, "measurements.html")
     assert "_static/tables.js" in page
