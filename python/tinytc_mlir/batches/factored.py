@@ -16,10 +16,12 @@ from .arrays import Array, Shape, walk
 from .elements import Elements
 from .emission import Number
 
-FACTORED = frozenset(
-    ("lu", "solve", "cholesky", "triangular", "swapped", "qr", "apply_q", "eigh", "companion")
-)
+IN_MEMORY = frozenset(("qr", "applied", "eigh"))
+"""Those that are not written out for matrices in registers."""
+FACTORED = frozenset(("lu", "solve", "cholesky", "triangular", "swapped", "companion"))
+FACTORED |= IN_MEMORY
 """Operations that are instructions of their own."""
+_I32 = SCALARS["i32"]
 _TURNED_FORMS = {"n": "t", "t": "n", "r": "c", "c": "r"}
 _OTHER = {"l": "u", "u": "l"}
 
@@ -48,7 +50,7 @@ class Factored(Elements):
         """Return memory for what an instruction says of the matrix, if anybody asks."""
         asked = (a for a in walk(self.program.block) if a.op == "companion" and a.data == "info")
         is_asked = any(each.args[0] is array for each in asked)
-        return [self._besides(array, "info", ())] if is_asked else []
+        return [self._beside(array, "info", (), _I32)] if is_asked else []
 
     def factored(self, array: Array, place: Local | None) -> Local:
         """Append the instruction of an operation, and return the memory of its result."""
@@ -71,7 +73,7 @@ class Factored(Elements):
 
     def _lu(self, array: Array, place: Local) -> None:
         self._copied(array.args[0], place)
-        pivots = self._besides(array, "pivots", (min(array.shape),))
+        pivots = self._beside(array, "pivots", (min(array.shape),), _I32)
         self._factoring(array, "lu", place, pivots, *self._info(array))
 
     def _solve(self, array: Array, place: Local) -> None:
@@ -84,7 +86,7 @@ class Factored(Elements):
             words: list[str | None] = [_OTHER[array.data]]
             self._factoring(array, "solve.spd", factor, place, *info, words=words)
         else:
-            pivots = self._besides(array, "pivots", matrix.shape[:1])
+            pivots = self._beside(array, "pivots", matrix.shape[:1], _I32)
             self._factoring(array, "solve.lu", factor, pivots, place, *info)
 
     def _cholesky(self, array: Array, place: Local) -> None:
@@ -108,6 +110,21 @@ class Factored(Elements):
         memory = self._matrix(pivots, is_straight=True).memory
         self._factoring(array, "swap_rows", memory, place, words=[array.data or None])
 
+    def _qr(self, array: Array, place: Local) -> None:
+        self._copied(array.args[0], place)
+        tau = self._beside(array, "tau", (min(array.shape),), array.type)
+        self._factoring(array, "qr", place, tau)
+
+    def _applied(self, array: Array, place: Local) -> None:
+        factors, tau = (self._matrix(e, is_straight=True).memory for e in array.args[:2])
+        self._copied(array.args[2], place)
+        self._factoring(array, "apply_q", factors, tau, place, words=[None, array.data])
+
+    def _eigh(self, array: Array, place: Local) -> None:
+        self._copied(array.args[0], place)
+        values = self._beside(array, "w", array.shape[:1], array.type.real)
+        self._factoring(array, "eigh", place, values, *self._info(array), words=[array.data])
+
     def _factoring(
         self, array: Array, name: str, *operands: Local, words: list[str | None] | None = None
     ) -> None:
@@ -116,24 +133,7 @@ class Factored(Elements):
         if array.args[0].size:
             self.add(node, name, given, modifiers=words or [])
 
-    def _qr(self, array: Array, place: Local) -> None:
-        self._copied(array.args[0], place)
-        tau = self._besides(array, "tau", (min(array.shape),), array.type)
-        self._factoring(array, "qr", place, tau)
-
-    def _apply_q(self, array: Array, place: Local) -> None:
-        factors, tau = (self._matrix(a, is_straight=True).memory for a in array.args[:2])
-        self._copied(array.args[2], place)
-        self._factoring(array, "apply_q", factors, tau, place, words=[None, array.data])
-
-    def _eigh(self, array: Array, place: Local) -> None:
-        self._copied(array.args[0], place)
-        values = self._besides(array, "values", array.shape[:1], array.type.real)
-        self._factoring(array, "eigh", place, values, *self._info(array), words=[array.data])
-
-    def _besides(
-        self, array: Array, name: str, shape: Shape, type_: Scalar = SCALARS["i32"]
-    ) -> Local:
+    def _beside(self, array: Array, name: str, shape: Shape, type_: Scalar) -> Local:
         """Return new memory that an instruction fills, too."""
         made = Array(name, (), shape, type_, array.place)
         found = self._companions[array, name] = self._new(made)

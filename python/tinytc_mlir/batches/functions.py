@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Function: TypeAlias = Callable[..., Any]
 FUNCTIONS: dict[str, Function] = {}
 """The functions, by all of their names."""
+OWN = frozenset(("lstsq",))
+"""Those that return less than NumPy's functions of these names."""
 
 _REAL = {  # of floating-point numbers, element by element: the instruction
     "exp": "math.exp", "native_exp": "math.native_exp",

@@ -15,9 +15,9 @@ from ..frontend.cursor import closest
 from ..kernels.counterparts import instead
 from ..kernels.types import SCALARS, Scalar
 from ..kernels.values import Instruction, Static
-from . import orthogonal, shaping, solving  # noqa: F401 (enter their functions)
+from . import shaping, solving  # noqa: F401 (enter their functions)
 from .arrays import Array, OfArray, Several
-from .functions import FUNCTIONS, METHODS, extreme
+from .functions import FUNCTIONS, METHODS, OWN, extreme
 from .parts import Parts
 
 _BUILTINS = ("enumerate", "len", "list", "round", "reversed", "sum", "tuple", "zip")
@@ -108,6 +108,8 @@ class Names(Parts):
             hint = f"mark {name!r} with @tt.inline to call it"
         elif words and words[0] in ("gemm", "gemv", "axpby", "foreach", "local", "group_id"):
             hint = "instructions are for @tt.kernel; write expressions of whole arrays"
+        elif name in OWN:
+            hint = f"write tt.{name}, which returns the first result alone"
         else:
             near = closest(name, list(FUNCTIONS))
             hint = f"did you mean '{near}'?" if near else instead(name)
@@ -121,7 +123,7 @@ class Names(Parts):
         module = (getattr(function, "__module__", None) or "").split(".")[0]
         name = getattr(function, "__name__", "")
         is_numpy = isinstance(function, np.ufunc) or module in ("numpy", "scipy", "jax", "torch")
-        if name in FUNCTIONS and (is_numpy or module == "math"):
+        if name in FUNCTIONS.keys() - OWN and (is_numpy or module == "math"):
             outer, self.default_type = self.default_type, SCALARS["f64"]
             try:
                 return self._function(node, name, [])

@@ -13,11 +13,12 @@ from ..kernels.places import target_of
 from ..kernels.types import SCALARS, Scalar
 from .arrays import Array, Block, Region, Shape, scalar_of, walk
 from .emission import Emission, Parameter, Program, kernel_name
+from .factored import IN_MEMORY
 from .memory import Memory
 from .reading import Reading
 from .rewriting import rewritten
 from .scalars import Scalars
-from .solving import IN_MEMORY, steps_of_solve
+from .solving import steps_of_solve
 
 if TYPE_CHECKING:
     from ..compiler import Module
@@ -100,10 +101,8 @@ class Plan:
         """How it is written: with all elements in registers, or with arrays in local memory."""
         numbers = sum(end.size for end in self.block.ends)
         numbers += sum(each.size for each in self.block.arrays if each.op == "parameter")
-        is_wide = any(
-            each.shape[-1:] >= (ROW,) or each.op in IN_MEMORY for each in walk(self.block)
-        )
-        is_small = steps(self.block) <= MOST_STEPS and numbers <= MOST_NUMBERS and not is_wide
+        is_long = any(e.shape[-1:] >= (ROW,) or e.op in IN_MEMORY for e in walk(self.block))
+        is_small = steps(self.block) <= MOST_STEPS and numbers <= MOST_NUMBERS and not is_long
         return Scalars if is_small else Memory
 
     def module_of(self, program: Program) -> Module:

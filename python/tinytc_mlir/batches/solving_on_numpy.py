@@ -52,7 +52,7 @@ def _solve_ex(
     return lu_solve((factors, pivots - 1), right), np.int32(info)
 
 
-def _cholesky_ex(a: Any, *, upper: bool = False) -> tuple[Numbers, np.int32]:
+def _cholesky_ex(a: Any, upper: bool = False) -> tuple[Numbers, np.int32]:
     (matrix,) = _numbers(a)
     factor, info = cholesky_factor(matrix.conj().T if upper else matrix)
     return (factor.conj().T if upper else factor), np.int32(info)
@@ -115,38 +115,30 @@ def _inv_ex(a: Any) -> tuple[Numbers, np.int32]:
 
 
 def _qr(a: Any, mode: str = "reduced") -> Any:
-    (factors,) = _numbers(a)
-    tau = householder(factors)
-    height = len(factors) if mode == "complete" else len(tau)
-    upper = np.triu(factors[:height])
+    (matrix,) = _numbers(a)
+    tau = householder(matrix)
+    if mode == "raw":
+        return matrix.T, tau
+    rows = len(matrix)
+    count = rows if mode == "complete" else min(matrix.shape)
+    upper = np.triu(matrix[:count])
     if mode == "r":
         return upper
-    unitary = np.eye(len(factors), height, dtype=factors.dtype)
-    apply_reflections(factors, tau, unitary, is_adjoint=False)
-    return unitary, upper
+    unit = np.eye(rows, count, dtype=matrix.dtype)
+    apply_reflections(matrix, tau, unit, is_adjoint=False)
+    return unit, upper
 
 
 def _eigh_ex(a: Any, UPLO: str = "L") -> tuple[Numbers, Numbers, np.int32]:  # noqa: N803
     (matrix,) = _numbers(a)
-    values, vectors, info = eigenvectors(matrix if UPLO in "lL" else matrix.conj().T)
+    lower = matrix if UPLO in "Ll" else matrix.conj().T
+    values, vectors, info = eigenvectors(lower)
     return values, vectors, np.int32(info)
 
 
-def _lstsq(a: Any, b: Any) -> tuple[Numbers, Any]:
-    factors, right = _numbers(a, b)
-    rows, columns = factors.shape
-    is_short = rows < columns
-    factors = factors.conj().T.copy() if is_short else factors
-    tau = householder(factors)
-    triangle = factors[: len(tau)]
-    if is_short:
-        padded = np.zeros((columns, *right.shape[1:]), right.dtype)
-        padded[:rows] = _solve_triangular(triangle, right, trans="C")
-        apply_reflections(factors, tau, padded, is_adjoint=False)
-        return padded, np.zeros(right.shape[1:], right.real.dtype)[()]
-    apply_reflections(factors, tau, right, is_adjoint=True)
-    squares = np.sum(np.abs(right[columns:]) ** 2, axis=0)
-    return _solve_triangular(triangle, right[:columns]), squares
+def _lstsq(a: Any, b: Any) -> Numbers:
+    matrix, right = _numbers(a, b)
+    return np.linalg.lstsq(matrix, right)[0]
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -161,12 +153,15 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "solve_triangular": _solve_triangular,
     "lu_factor": _lu_factor,
     "lu_solve": lu_solve,
-    "det": np.linalg.det,
     "qr": _qr,
     "eigh_ex": _eigh_ex,
     "eigh": lambda *args, **named: _eigh_ex(*args, **named)[:2],
+    "eigvalsh_ex": lambda *args, **named: _eigh_ex(*args, **named)[::2],
     "eigvalsh": lambda *args, **named: _eigh_ex(*args, **named)[0],
+    "svdvals": lambda a: np.linalg.svd(a, compute_uv=False),
     "lstsq": _lstsq,
+    "pinv": np.linalg.pinv,
+    "det": np.linalg.det,
     "slogdet": _slogdet,
     "logdet": _logdet,
 }

@@ -65,7 +65,7 @@ def test_qr_and_least_squares(dtype, shape):
         compare(np.abs(np.triu(r)), np.abs(expected.R))
     compare(tt.linalg.qr(a, "r"), np.array(np.triu(tt.linalg.qr(a).R)))
     right = rng.standard_normal((*shape[:-1], 2)).astype(dtype)
-    x, residuals = tt.linalg.lstsq(a, right)
+    x, residuals, *_ = tt.linalg.lstsq(a, right)
     for at in np.ndindex(shape[:-2]):
         solution, squares, *_ = np.linalg.lstsq(a[at], right[at])
         compare(x[at], solution, 1e4)
@@ -89,9 +89,10 @@ def test_eigenvalues(dtype, size, batch):
 
 def test_least_squares_of_a_vector():
     a, b = rng.standard_normal((4, 5, 2)), rng.standard_normal(5)
-    x, residuals = tt.linalg.lstsq(a, b)
+    x, residuals, rank, _ = tt.linalg.lstsq(a, b)
+    assert rank.tolist() == [2] * 4
     compare(x, np.linalg.pinv(a) @ b)
-    compare(residuals, np.linalg.norm((a @ x[..., None])[..., 0] - b, axis=1) ** 2)
+    compare(residuals[:, 0], np.linalg.norm((a @ x[..., None])[..., 0] - b, axis=1) ** 2)
 
 
 def test_strides_types_and_vectors():
@@ -159,8 +160,8 @@ def test_errors():
         tt.linalg.eigvalsh(np.full((2, 3, 3), np.nan))
     with pytest.raises(ValueError, match="expected 'UPLO' to be 'L' or 'U', got 'X'"):
         tt.linalg.eigh(np.eye(3), "X")
-    with pytest.raises(ValueError, match="'reduced', 'complete' or 'r', got 'raw'"):
-        tt.linalg.qr(np.eye(3), "raw")
+    with pytest.raises(ValueError, match="'reduced', 'complete', 'r', 'raw', got 'full'"):
+        tt.linalg.qr(np.eye(3), "full")
     with pytest.raises(ValueError, match="expected 'b' to have 3 rows like 'a', got 2"):
         tt.linalg.lstsq(np.ones((3, 2)), np.ones(2))
     with pytest.raises(ValueError, match="expected 'trans' to be"):

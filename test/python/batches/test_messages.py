@@ -60,7 +60,7 @@ WRONG = {
     "return [v for v in x if v > 0]": "expected one 'for' without 'if' in a list, got more",
     "return x ** -x.sum": "the method 'sum', which is not called",
     "return f(A, x, y)": "expected no recursion, got a call of 'f' in itself",
-    "return tt.pinv(A)": "expected a function that batched functions have, got 'tt.pinv'",
+    "return tt.expm(A)": "expected a function that batched functions have, got 'tt.expm'",
 }
 
 

@@ -1,0 +1,93 @@
+"""QR factors, eigenvalues and least squares of `tt.linalg`."""
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+
+rng = np.random.default_rng(0)
+
+
+def matrices(dtype, *shape):
+    a = rng.standard_normal(shape)
+    return (a + 1j * rng.standard_normal(shape) if np.dtype(dtype).kind == "c" else a).astype(dtype)
+
+
+def compare(found, expected, condition=1e4):
+    for one, other in zip(found, expected, strict=True):
+        assert (one.shape, one.dtype) == (other.shape, other.dtype)
+        tolerance = condition * np.finfo(one.dtype).eps * max(np.abs(other).max(initial=1), 1)
+        np.testing.assert_allclose(one, other, rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize(("dtype", "size"), [(float, 5), (np.complex64, 3), (float, 100)])
+def test_numpy_agrees(dtype, size):
+    a = matrices(dtype, 2, 2, size, 3)
+    compare(tt.linalg.qr(a.mT, "raw"), np.linalg.qr(a.mT, "raw"))
+    compare([tt.linalg.pinv(a), tt.linalg.pinv(a.mT)], [np.linalg.pinv(a), np.linalg.pinv(a.mT)])
+
+
+def test_least_squares_of_all_ranks():
+    low = rng.standard_normal((5, 1)) @ rng.standard_normal((1, 3))
+    for a in (rng.standard_normal((5, 3)), rng.standard_normal((3, 5)), low, np.zeros((3, 3)),
+              rng.standard_normal((100, 70))):  # fmt: skip
+        for b in (rng.standard_normal(len(a)), rng.standard_normal((len(a), 2))):
+            x, residuals, rank, s = tt.linalg.lstsq(a, b)
+            expected = np.linalg.lstsq(a, b)
+            compare([x, residuals, s], [*expected[:2], expected[3]])
+            assert rank == expected[2]
+    both = np.stack([low, rng.standard_normal((5, 3))])
+    x, residuals, rank, s = tt.linalg.lstsq(both, np.ones(5))
+    expected = [np.linalg.lstsq(each, np.ones(5)) for each in both]
+    compare([x, s], [np.stack([e[0] for e in expected]), np.stack([e[3] for e in expected])])
+    assert residuals.shape == (2, 1)
+    assert rank.tolist() == [1, 3]
+    cut = tt.linalg.pinv(np.diag([1.0, 1e-3]), 1e-2)
+    np.testing.assert_array_equal(cut, np.diag([1.0, 0.0]))
+
+
+def test_errors():
+    nan = np.full((2, 3, 3), np.nan)
+    for function in (tt.linalg.eigh, tt.linalg.pinv):
+        with pytest.raises(np.linalg.LinAlgError, match="did not converge"):
+            function(nan)
+
+
+def symmetric(function):
+    return lambda a: function((a + a.mT) / 2)
+
+
+def test_jax_agrees():
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    theirs, ours = jax.numpy.linalg, tt.linalg
+    a, square = (jax.numpy.asarray(matrices(float, 2, *s)) for s in ((4, 3), (3, 3)))
+
+    def sizes(library):
+        return symmetric(lambda x: abs(library.eigh(x)[1]))
+
+    pairs = [
+        (lambda x: tuple(ours.qr(x)), lambda x: tuple(theirs.qr(x)), (a,)),
+        (sizes(ours), sizes(theirs), (square,)),
+        (ours.pinv, theirs.pinv, (a.mT,)),
+    ]
+    for one, other, given in pairs:
+        (found, back), (expected, theirs_back) = (jax.vjp(f, *given) for f in (one, other))
+        vmapped = jax.jit(jax.vmap(one))(*given)
+        same = [(found, expected), (vmapped, expected), (back(expected), theirs_back(expected))]
+        for pair in same:
+            for x, y in zip(*map(jax.tree.leaves, pair), strict=True):
+                np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-9)
+    with pytest.raises(ValueError, match="expected 'a' to have at most 64 rows or columns, got 65"):
+        ours.eigh(jax.numpy.eye(65))
+
+
+def test_torch_agrees():
+    torch = pytest.importorskip("torch")
+    plain = torch.tensor(matrices(float, 2, 3, 2))
+    torch.testing.assert_close(torch.vmap(tt.linalg.pinv)(plain), torch.linalg.pinv(plain))
+    square = plain @ plain.mT
+    values = torch.linalg.eigvalsh(square)
+    torch.testing.assert_close(tt.linalg.eigvalsh(square), values)
+    compiled = torch.compile(tt.linalg.eigvalsh, fullgraph=True, backend="aot_eager")
+    torch.testing.assert_close(compiled(square), values)

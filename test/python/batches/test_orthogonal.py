@@ -1,0 +1,81 @@
+"""QR factors, eigenvalues and least squares in batched functions, against the reference."""
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+
+rng = np.random.default_rng(0)
+
+
+def matrices(dtype, *shape):
+    a = rng.standard_normal(shape)
+    return (a + 1j * rng.standard_normal(shape) if np.dtype(dtype).kind == "c" else a).astype(dtype)
+
+
+def compare(found, expected, condition=1e4):
+    for one, other in zip(found, expected, strict=True):
+        assert (one.shape, one.dtype) == (other.shape, other.dtype)
+        tolerance = condition * np.finfo(one.dtype).eps * max(np.abs(other).max(initial=1), 1)
+        np.testing.assert_allclose(one, other, rtol=0, atol=tolerance)
+
+
+@tt.batched("(m,n),(m,k)->(m,j),(j,n),(m,m),(m,n),(j,n),(n,m),(j),(n,k),(n),(n,m),(j)")
+def factored(A, B):
+    h, tau = tt.qr(A, "raw")
+    solved = tt.lstsq(A, B), tt.lstsq(A, B[:, 0])
+    values = np.linalg.pinv(A), tt.svdvals(A)
+    reduced, complete = tt.qr(A), tt.linalg.qr(A, mode="complete")
+    R = tt.qr(A, mode="r")
+    return (
+        reduced[0], reduced[1], complete[0], complete[1], R, h, tau,
+        solved[0], solved[1], values[0], values[1],
+    )  # fmt: skip
+
+
+@tt.batched("(n,n)->(n),(n,n),(n),(n,n),(n)")
+def diagonal(A):
+    w, V = tt.eigh(A)
+    upper = tt.eigh_ex(A, "U")
+    return w, V, upper[0], upper[1], np.linalg.eigvalsh(A)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "rows", "columns"),
+    [(float, 3, 3), (complex, 5, 3), (np.complex64, 3, 5), (np.float32, 17, 9), (float, 1, 1),
+     (float, 0, 0), (float, 3, 0), (float, 0, 2)],
+)  # fmt: skip
+def test_batched_functions(dtype, rows, columns):
+    a, b = matrices(dtype, 3, rows, columns), matrices(dtype, 3, rows, 2)
+    compare(factored(a, b), factored.python(a, b))
+    if rows == columns:
+        a = a + a.conj().mT
+        compare(diagonal(a), diagonal.python(a))
+
+
+def test_messages():
+    @tt.batched
+    def mode(A: tt.f64["n", "n"]):
+        return tt.qr(A, "full")
+
+    @tt.batched
+    def triangle(A: tt.f64["n", "n"]):
+        return tt.eigh(A, "X")
+
+    @tt.batched
+    def rows(A: tt.f64["n", "n"]):
+        return tt.eigvalsh(A)
+
+    @tt.batched
+    def several(A: tt.f64["n", "n"]):
+        return np.linalg.lstsq(A, A)[0]
+
+    for function, size, message in (
+        (mode, 3, "expected 'mode' to be 'reduced', 'complete', 'r', 'raw', got 'full'"),
+        (triangle, 3, "expected 'UPLO' to be 'L' or 'U', got 'X'"),
+        (rows, 65, "expected a matrix of at most 64 rows, got 65"),
+        (several, 3, "expected a function that batched functions have, got 'np.linalg.lstsq'"),
+    ):
+        with pytest.raises(tt.CompileError) as caught:
+            function(np.eye(size))
+        assert caught.value.diagnostics[0].message == message
