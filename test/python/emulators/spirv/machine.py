@@ -10,7 +10,7 @@ from emulators.findings import FINDINGS, Fault, TooLong, Unsupported
 from emulators.memory import ARENA, DeviceArray
 from emulators.spirv.launch import Launch
 from emulators.spirv.module import Module
-from tinytc_mlir.runtime import loaders
+from tinytc_mlir.runtime import devices, loaders
 from tinytc_mlir.runtime.arrays.array_view import ArrayView
 from tinytc_mlir.runtime.manifest import SPIRV
 from tinytc_mlir.runtime.on_host import HostDevice, HostLaunchEvent, HostLoader, HostQueue
@@ -177,7 +177,10 @@ class SpirvMachine:
         """Have the runtime see this GPU before others, and forget it afterwards."""
         limits = Limits(frozenset(ASPECTS), self.subgroup_sizes, 1024, 128 * 1024)
         loader = Loader(Device(self.target, limits))
-        with mock.patch.object(loaders, "_LOADERS", [loader, *loaders._LOADERS]):
+        with (
+            mock.patch.object(loaders, "_LOADERS", [loader, *loaders._LOADERS]),
+            mock.patch.object(devices, "_queues", {}),
+        ):
             yield self
 
     def shifts(self, info, rng):
