@@ -80,13 +80,6 @@ def pytest_collection_finish():
     gc.set_threshold(20_000, 10, 10)
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown():
-    """Let no test decide for others whether arrays of JAX have 64 bits."""
-    if jax := sys.modules.get("jax"):
-        jax.config.update("jax_enable_x64", False)
-
-
 #: Seconds of processor time from which on it is worth knowing what they went into.
 MANY_S = 60
 
