@@ -10,7 +10,6 @@ reference interpreter. The benchmark's programs are written beside them.
 
 import argparse
 import dataclasses
-import functools
 import pathlib
 import re
 import sys
@@ -33,7 +32,6 @@ from tinytc_bench.cuda.cases import (  # noqa: E402
 )
 from tinytc_bench.cuda.launches import FILE, PROGRAM  # noqa: E402
 from tinytc_bench.cuda.programs import write_programs  # noqa: E402
-from tinytc_mlir.reference import interpret  # noqa: E402
 
 SUBGROUP_SIZES = (8, 16, 32)
 
@@ -99,14 +97,7 @@ class Writer:
 
     def _store(self, case, module, info, arrays):
         """Return a case as files have it, None if its behaviour is undefined."""
-        run = functools.partial(
-            interpret,
-            module,
-            info.name,
-            groups=case.groups,
-            work_group_size=info.local_size[:2],
-            subgroup_size=info.subgroup_size,
-        )
+        run = kernel_check.reference(module, info, case.groups)
         expected = Memory(case.parameters, np.copy)
         try:
             run(args=expected.arguments)

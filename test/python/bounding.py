@@ -40,6 +40,21 @@ def info_of(text):
     return info
 
 
+def counts(info, values, groups):
+    """Return the number of groups of a launch."""
+    signature = Signature(info)
+    total, local, _ = signature.ranges(groups, signature.parts(values, {}))
+    return tuple(count // size for count, size in zip(total, local, strict=True))
+
+
+def refusal(info, values, groups):
+    """Return the message of a launch that has too many groups."""
+    with pytest.raises(tt.ArgumentError) as caught:
+        counts(info, values, groups)
+    assert caught.value.argument == "groups"
+    return str(caught.value)
+
+
 def damaged_refusal(info, path, value):
     """Return the message about a manifest that has a value at a path where it must not be."""
     data = json.loads(Manifest("cpu", (info,)).to_json())

@@ -6,10 +6,8 @@ import json
 import numpy as np
 import pytest
 
-import tinytc_mlir as tt
-from bounding import damaged_refusal, described, info_of
+from bounding import counts, damaged_refusal, described, info_of, refusal
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
-from tinytc_mlir.runtime.launches.arguments import Signature
 from tinytc_mlir.runtime.manifest import KernelInfo, Manifest
 
 CONDITION = "it is accessed under a condition that is not affine in the group id"
@@ -113,18 +111,6 @@ def program(parameters, body):
 def test_bounds(name):
     parameters, body, bounds, unchecked = DERIVED[name]
     assert described(program(parameters, body)) == (bounds, unchecked)
-
-
-def counts(info, values, groups):
-    signature = Signature(info)
-    total, local, _ = signature.ranges(groups, signature.parts(values, {}))
-    return tuple(count // size for count, size in zip(total, local, strict=True))
-
-
-def refusal(info, values, groups):
-    with pytest.raises(tt.ArgumentError) as caught:
-        counts(info, values, groups)
-    return str(caught.value)
 
 
 BLOCKS = program(*DERIVED["blocks"][:2])

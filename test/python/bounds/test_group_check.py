@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from bounding import info_of
+from bounding import counts, info_of, refusal
 from tinytc_mlir.runtime.bounds.group_bounds import GroupBound, Line
 from tinytc_mlir.runtime.bounds.launch_sums import LaunchValue, Term
-from tinytc_mlir.runtime.launches.arguments import Signature
 from tinytc_mlir.runtime.manifest import KernelInfo, Manifest, MemrefArgument, ScalarArgument
 
 BATCH = """func @s(%x: f32, %A: memref<f32x4x?>, %B: memref<f32x4x?>) {
@@ -27,20 +26,6 @@ def indexed(parameters, body):
 
 def batch(count):
     return np.zeros((4, count), np.float32, order="F")
-
-
-def counts(info, values, groups):
-    """Return the number of groups of a launch."""
-    signature = Signature(info)
-    total, local, _ = signature.ranges(groups, signature.parts(values, {}))
-    return tuple(count // size for count, size in zip(total, local, strict=True))
-
-
-def refusal(info, values, groups):
-    with pytest.raises(tt.ArgumentError) as caught:
-        counts(info, values, groups)
-    assert caught.value.argument == "groups"
-    return str(caught.value)
 
 
 @pytest.mark.parametrize("groups", [1, 9, 10, np.int64(10), (10, 50, 3)])

@@ -28,7 +28,6 @@ from tinytc_mlir._tinytc import targets
 from tinytc_mlir.compiler import ABIS, TARGETS
 from tinytc_mlir.explore import ocloc
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
-from tinytc_mlir.reference import interpret
 
 DEVICE_TESTS = pathlib.Path(__file__).parents[1] / "device"
 FACTS = {target.name: target for target in targets()}
@@ -118,7 +117,7 @@ def failure(case, target, abi, *, seed=None, native=False, registers=0):
     stage = GpuStage(module, target=target, abi=abi, native=native, registers=registers)
     actual, expected = Memory(case.parameters, np.copy), Memory(case.parameters, np.copy)
     found = stage.check("k0", actual.arguments, case.groups, seed=seed)
-    run = functools.partial(_interpret, stage.info("k0"), module, groups=case.groups)
+    run = kernel_check.reference(module, stage.info("k0"), case.groups)
     run(args=expected.arguments)
     message = difference(expected, actual, case.tolerance)
     if message and case.may_round:
@@ -150,7 +149,7 @@ def failures_of_program(text, name, target, abi, *, groups=3, seed=None, native=
         info = stage.info(kernel)
         make = functools.partial(sample_arguments, info, SampleOptions(groups))
         try:
-            _interpret(info, module, make(), groups)
+            kernel_check.reference(module, info, groups)(args=make())
         except tt.errors.InterpreterError:
             continue
         count += 1
@@ -159,15 +158,3 @@ def failures_of_program(text, name, target, abi, *, groups=3, seed=None, native=
             head = f"{kernel} of {name} for {target}, {abi}:"
             failures.append("\n".join([head, *map(str, found)]))
     return count, failures
-
-
-def _interpret(info, module, args, groups):
-    """Run the reference interpreter with the work-groups that the compiler has chosen."""
-    interpret(
-        module,
-        info.name,
-        args,
-        groups,
-        work_group_size=info.local_size[:2],
-        subgroup_size=info.subgroup_size,
-    )

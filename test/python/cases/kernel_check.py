@@ -25,6 +25,7 @@ from cases.memory import Memory, described, difference, is_same
 from interpreting import COMPLEX, INTEGERS
 from tinytc_mlir.reference import arithmetic, interpret
 from tinytc_mlir.reference.memory import Storage
+from tinytc_mlir.runtime.manifest import KernelInfo
 from tinytc_mlir.scalars import SCALAR_TYPES, ScalarType
 
 Run = Callable[..., None]
@@ -124,6 +125,18 @@ def check(
     return count
 
 
+def reference(module: tt.Module, info: KernelInfo, groups: Any) -> Run:
+    """Return the reference interpreter of a kernel, with the work-groups of the compiled one."""
+    return functools.partial(
+        interpret,
+        module,
+        info.name,
+        groups=groups,
+        work_group_size=info.local_size[:2],
+        subgroup_size=info.subgroup_size,
+    )
+
+
 def compare(case: Case, module: tt.Module, program: tt.Program, kernel: str, count: Count) -> str:
     """Run one kernel on the device and in the reference.
 
@@ -132,14 +145,7 @@ def compare(case: Case, module: tt.Module, program: tt.Program, kernel: str, cou
     """
     expected, actual = Memory(case.parameters, np.copy), Memory(case.parameters, tt.asarray)
     info = program.kernels[kernel]
-    run = functools.partial(
-        interpret,
-        module,
-        kernel,
-        groups=case.groups,
-        work_group_size=info.local_size[:2],
-        subgroup_size=info.subgroup_size,
-    )
+    run = reference(module, info, case.groups)
     try:
         run(args=expected.arguments)
     except tt.errors.InterpreterError:

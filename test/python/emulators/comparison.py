@@ -1,6 +1,5 @@
 """Kernels of the device tests on emulated GPUs, compared with the reference interpreter."""
 
-import functools
 import random
 
 import numpy as np
@@ -12,7 +11,6 @@ from cases.compiled_cases import fitting
 from cases.memory import GUARD, Buffer, Memory, difference
 from emulators.findings import FINDINGS
 from tinytc_mlir.compiler import ABIS
-from tinytc_mlir.reference import interpret
 
 
 class DeviceArguments:
@@ -85,14 +83,7 @@ def run_cases(cases, machine, rng, batch=10, compile_=None):
 
 def _run_case(case, module, program, name, machine, rng):
     info = program.kernels[name]
-    run = functools.partial(
-        interpret,
-        module,
-        name,
-        groups=case.groups,
-        work_group_size=info.local_size[:2],
-        subgroup_size=info.subgroup_size,
-    )
+    run = kernel_check.reference(module, info, case.groups)
     expected = Memory(case.parameters, np.copy)
     try:
         run(args=expected.arguments)

@@ -1,7 +1,6 @@
 """Groups side by side in a block of NVIDIA's GPUs: the code of the nvvm stage, run on the host."""
 
 import ctypes
-import functools
 import types
 
 import numpy as np
@@ -14,7 +13,6 @@ from cases.case import parse
 from cases.compiled_cases import device_cases, fitting
 from cases.memory import Memory, difference
 from ptx.host_blocks import HostKernel
-from tinytc_mlir.reference import interpret
 from tinytc_mlir.runtime.arrays.array_view import ArrayView, NoArray
 from tinytc_mlir.runtime.launches.arguments import PointerTable, Signature
 from tinytc_mlir.runtime.launches.checks import ReportBuffer
@@ -114,14 +112,7 @@ def check(case):
     info = launch(module, "k0", actual.arguments, case.groups)
     if info is None:
         return None
-    run = functools.partial(
-        interpret,
-        module,
-        "k0",
-        groups=case.groups,
-        work_group_size=info.local_size[:2],
-        subgroup_size=info.subgroup_size,
-    )
+    run = kernel_check.reference(module, info, case.groups)
     run(args=expected.arguments)
     message = difference(expected, actual, case.tolerance)
     if message and case.may_round:
