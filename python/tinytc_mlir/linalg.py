@@ -330,7 +330,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     array([[-5. , -2.2],
            [ 0. ,  0.4]])
     """
-    if mode not in of.qr:
+    if not isinstance(mode, str) or mode not in of.qr:
         raise ValueError(f"expected 'mode' to be {', '.join(map(repr, of.qr))}, got {mode!r}")
     (a,) = of.matrices(a, is_square=False)
     is_large = of.is_left_to_numpy(a, a.shape[-2])
@@ -410,6 +410,7 @@ def pinv(a: Any, rcond: float | None = None) -> Any:
     Raises:
         LinAlgError: there are no matrices, or an element is not finite.
         ValueError: there are too many rows and columns.
+        TypeError: `rcond` is no number.
 
     Source: numpy.linalg.pinv.
 
@@ -439,6 +440,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> LstsqResult:
     Raises:
         LinAlgError: there are no matrices, or an element is not finite.
         ValueError: shapes do not match, or there are too many rows and columns.
+        TypeError: `rcond` is no number.
 
     Source: numpy.linalg.lstsq.
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import numbers
 from collections.abc import Mapping
 from typing import Any
 
@@ -164,6 +165,8 @@ def ranked(function: BatchedFunction, a: Any, b: Any, rcond: float | None) -> tu
 
     NumPy's singular vectors serve for its own matrices that have not full rank, or are large.
     """
+    if not isinstance(rcond, (numbers.Real, type(None))):
+        raise TypeError(f"expected 'rcond' to be a number, got {rcond!r}")
     count = min(a.shape[-2:])
     columns = a.shape[-2] if b is None else b.shape[-1]
     is_small = has_few_rows(a, count, MOST_EIGENVALUES // 2)
@@ -171,14 +174,19 @@ def ranked(function: BatchedFunction, a: Any, b: Any, rcond: float | None) -> tu
     if rcond is None:
         name = str(a.dtype).removeprefix("torch.")
         rcond = float(np.finfo(name).eps) * max(a.shape[-2:])
-    if not is_small:
+    if is_small:
+        x, s = function(a) if b is None else function(a, b)
+    else:
         inverses, s = np.linalg.pinv(a, rcond), np.linalg.svd(a, compute_uv=False)
-        return inverses if b is None else inverses @ b, (s > rcond * s[..., :1]).sum(-1), s
-    x, s = function(a) if b is None else function(a, b)
+        x = inverses if b is None else inverses @ b
+        s = np.broadcast_to(s, (*x.shape[:-2], count))
     rank = (s > rcond * s[..., :1]).sum(-1)
-    is_low = type(x) is np.ndarray and np.asarray(rank < count)
-    if np.any(is_low):
-        inverses = np.linalg.pinv(np.broadcast_to(a, (*x.shape[:-2], *a.shape[-2:]))[is_low], rcond)
-        wide = None if b is None else np.broadcast_to(b, (*x.shape[:-2], *b.shape[-2:]))[is_low]
-        x[is_low] = inverses if wide is None else inverses @ wide
+    if type(x) is np.ndarray:
+        if not np.isfinite(s).all():
+            raise np.linalg.LinAlgError("SVD did not converge")
+        is_low = np.asarray(is_small and rank < count)
+        if is_low.any():
+            low = np.linalg.pinv(np.broadcast_to(a, (*x.shape[:-2], *a.shape[-2:]))[is_low], rcond)
+            wide = None if b is None else np.broadcast_to(b, (*x.shape[:-2], *b.shape[-2:]))
+            x[is_low] = low if wide is None else low @ wide[is_low]
     return x, rank, s

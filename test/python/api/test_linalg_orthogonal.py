@@ -42,6 +42,10 @@ def test_least_squares_of_all_ranks():
     compare([x, s], [np.stack([e[0] for e in expected]), np.stack([e[3] for e in expected])])
     assert residuals.shape == (2, 1)
     assert rank.tolist() == [1, 3]
+    for rows, columns in ((4, 3), (50, 40)):  # by instructions and by NumPy
+        found = tt.linalg.lstsq(np.ones((rows, columns)), np.ones((2, rows, 1)))
+        assert found.rank.tolist() == [1, 1]
+        assert found.s.shape == (2, columns)
     cut = tt.linalg.pinv(np.diag([1.0, 1e-3]), 1e-2)
     np.testing.assert_array_equal(cut, np.diag([1.0, 0.0]))
 
@@ -51,6 +55,13 @@ def test_errors():
     for function in (tt.linalg.eigh, tt.linalg.pinv):
         with pytest.raises(np.linalg.LinAlgError, match="did not converge"):
             function(nan)
+    with pytest.raises(np.linalg.LinAlgError, match="SVD did not converge"):
+        tt.linalg.lstsq(np.array([[np.inf], [1.0]]), np.ones(2))
+    for rcond in (np.full(2, 1e-3), "0"):
+        with pytest.raises(TypeError, match="expected 'rcond' to be a number, got"):
+            tt.linalg.pinv(np.ones((2, 3, 2)), rcond)
+    with pytest.raises(ValueError, match="expected 'mode' to be"):
+        tt.linalg.qr(np.eye(2), ["r"])
 
 
 def symmetric(function):
