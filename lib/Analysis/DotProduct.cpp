@@ -50,7 +50,10 @@ std::optional<DotProduct> DotProduct::match(GemmOp op, const Machine &machine) {
 int64_t DotProduct::getSteps() const { return llvm::divideCeil(summed, getDepth()); }
 
 int64_t DotProduct::getStride() const {
-  return llvm::alignTo(rows, kAllocaAlignment / kWordBytes);
+  int64_t perLine = kAllocaAlignment / kWordBytes;
+  int64_t lines = llvm::divideCeil(rows, perLine);
+  // With an odd number of lines, steps visit all sets of the cache.
+  return (lines > 2 ? lines | 1 : lines) * perLine;
 }
 
 /// So many words from `offset` on.
