@@ -26,6 +26,7 @@ UPSTREAM = {
     "linalg::ReduceOp::parse": "the same",
     "linalg::BroadcastOp::parse": "the same",
     "linalg::TransposeOp::parse": "the same",
+    "memref::ReinterpretCastOp::build": "an assertion about constant sizes below 0, by a folder",
     "gpu::GPUFuncOp::verifyBody": "an assertion about a number of attributions that is signed",
     "verifyAttributions": "reads arguments of a gpu.func without checking their number",
 }

@@ -51,7 +51,7 @@ def test_ops_of_other_dialects():
           }
         }"""
     )
-    with pytest.raises(tt.InterpreterError, match="instruction of the language, got 'arith.co"):
+    with pytest.raises(tt.InterpreterError, match="that the interpreter has, got 'arith.co"):
         tt.interpret(module, "f", [])
 
 
