@@ -50,10 +50,7 @@ std::optional<DotProduct> DotProduct::match(GemmOp op, const Machine &machine) {
 int64_t DotProduct::getSteps() const { return llvm::divideCeil(summed, getDepth()); }
 
 int64_t DotProduct::getStride() const {
-  int64_t perLine = kAllocaAlignment / kWordBytes;
-  int64_t lines = llvm::divideCeil(rows, perLine);
-  // With an odd number of lines, steps visit all sets of the cache.
-  return (lines > 2 ? lines | 1 : lines) * perLine;
+  return llvm::alignTo(rows, kAllocaAlignment / kWordBytes);
 }
 
 /// So many words from `offset` on.
