@@ -117,7 +117,8 @@ int64_t mlir::tinytc::getHostStreamedBytes() {
 DotProducts mlir::tinytc::getHostDotProducts() {
   const llvm::StringMap<bool> &features = getHostFeatures();
   DotProducts dots;
-  dots.ofI16 = llvm::Triple(llvm::sys::getDefaultTargetTriple()).isX86();
+  dots.ofI16 = llvm::Triple(llvm::sys::getDefaultTargetTriple()).isX86() &&
+               (!features.lookup("avx512f") || features.lookup("avx512bw"));
   dots.ofI8 = features.lookup("dotprod");
   dots.ofBF16 =
       features.lookup("avx512bf16") && llvm::sys::getHostCPUName().starts_with("znver");

@@ -402,7 +402,7 @@ def pinv(a: Any, rcond: float | None = None) -> Any:
         a: (..., m, n) array; with PyTorch and JAX, of full rank, and the smaller one of m and n is
             at most 32.
         rcond: singular values up to this times the largest one count as 0; None for the rounding
-            error of the type times the larger one of m and n.
+            error of the type times the larger one of m and n, where NumPy has 1e-15.
 
     Returns:
         (..., n, m) array.
@@ -430,7 +430,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> LstsqResult:
         a: (..., m, n) array; with PyTorch and JAX, of full rank, and the smaller one of m and n is
             at most 32.
         b: (m,) array, or (..., m, k) array, whose batches are broadcast against those of `a`.
-        rcond: as for `pinv`.
+        rcond: as for `pinv`; negative for the rounding error of the type alone.
 
     Returns:
         `x`, a (..., n) or (..., n, k) array; `residuals`, a (..., k) array (for one matrix of

@@ -79,6 +79,8 @@ class Names(Parts):
         match called:
             case OfArray(array, name):
                 return self._function(node, name, [array])
+            case Instruction(("linalg", name)) if name in OWN:
+                raise self._unknown(node, Instruction((name,)))
             case Instruction((name,) | ("linalg", name)):
                 return self._named_call(node, name)
             case Static(Scalar() as type_):

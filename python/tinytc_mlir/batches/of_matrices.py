@@ -17,6 +17,7 @@ from .function import BatchedFunction, batched
 
 tt: Any = InstructionName(())  # the language, in the functions of one matrix
 _LOCAL_BYTES = 200_000
+_TYPES = ("float32", "float64", "complex64", "complex128")
 
 
 def _of_matrix(name: str, signature: str, *options: Any) -> BatchedFunction:
@@ -128,7 +129,7 @@ def right_sides(a: Any, b: Any, *, is_square: bool = True) -> tuple[Any, Any, st
 
 def is_left_to_numpy(a: Any, columns: int = 0) -> bool:
     """Return whether a group has too little memory for matrices of NumPy, and more columns."""
-    if type(a) is not np.ndarray or max(a.shape[-2:]) < 64:
+    if type(a) is not np.ndarray:
         return False
     return bool(a.shape[-2] * (a.shape[-1] + columns) * a.dtype.itemsize > _LOCAL_BYTES)
 
@@ -171,9 +172,11 @@ def ranked(function: BatchedFunction, a: Any, b: Any, rcond: float | None) -> tu
     columns = a.shape[-2] if b is None else b.shape[-1]
     is_small = has_few_rows(a, count, MOST_EIGENVALUES // 2)
     is_small = is_small and not is_left_to_numpy(a, a.shape[-1] + columns)
-    if rcond is None:
-        name = str(a.dtype).removeprefix("torch.")
-        rcond = float(np.finfo(name).eps) * max(a.shape[-2:])
+    name = str(a.dtype).removeprefix("torch.")
+    if name not in _TYPES:
+        raise TypeError(f"expected 'a' of {', '.join(_TYPES)}, got {name}")
+    if rcond is None or (b is not None and rcond < 0):
+        rcond = float(np.finfo(name).eps) * (max(a.shape[-2:]) if rcond is None else 1)
     if is_small:
         x, s = function(a) if b is None else function(a, b)
     else:

@@ -50,6 +50,27 @@ def test_least_squares_of_all_ranks():
     np.testing.assert_array_equal(cut, np.diag([1.0, 0.0]))
 
 
+def test_negative_rcond_is_the_rounding_error():
+    a, b = np.ones((3, 2)), np.array([1.0, 2, 3])
+    found, expected = tt.linalg.lstsq(a, b, -1), np.linalg.lstsq(a, b, -1)
+    np.testing.assert_allclose(found.x, expected[0], atol=1e-12)
+    assert found.rank == expected[2] == 1
+
+
+def test_many_right_sides_need_no_memory_of_a_group():
+    a, b = np.random.default_rng(0).standard_normal((10, 3)), np.ones((10, 5000))
+    np.testing.assert_allclose(tt.linalg.lstsq(a, b).x, np.linalg.lstsq(a, b)[0], atol=1e-12)
+    square = a[:3] + 3 * np.eye(3)
+    wide = np.ones((3, 20000))
+    np.testing.assert_allclose(tt.linalg.solve(square, wide), np.linalg.solve(square, wide))
+
+
+def test_integers_of_frameworks_are_named():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(TypeError, match="expected 'a' of float32, float64, .* got int64"):
+        tt.linalg.pinv(torch.ones((2, 2), dtype=torch.int64))
+
+
 def test_errors():
     nan = np.full((2, 3, 3), np.nan)
     for function in (tt.linalg.eigh, tt.linalg.pinv):

@@ -70,11 +70,16 @@ def test_messages():
     def several(A: tt.f64["n", "n"]):
         return np.linalg.lstsq(A, A)[0]
 
+    @tt.batched
+    def four(A: tt.f64["n", "n"]):
+        return tt.linalg.lstsq(A, A)[0]
+
     for function, size, message in (
         (mode, 3, "expected 'mode' to be 'reduced', 'complete', 'r', 'raw', got 'full'"),
         (triangle, 3, "expected 'UPLO' to be 'L' or 'U', got 'X'"),
         (rows, 65, "expected a matrix of at most 64 rows, got 65"),
         (several, 3, "expected a function that batched functions have, got 'np.linalg.lstsq'"),
+        (four, 3, "expected a function that batched functions have, got 'tt.linalg.lstsq'"),
     ):
         with pytest.raises(tt.CompileError) as caught:
             function(np.eye(size))

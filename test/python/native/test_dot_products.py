@@ -7,6 +7,7 @@ import pytest
 
 import tinytc_mlir as tt
 from cases.unit_products import Gemm
+from tinytc_mlir.runtime.native.processor import NativeLoader
 from tinytc_mlir.scalars import SCALAR_TYPES
 
 GROUPS = 3
@@ -20,7 +21,9 @@ func @gemm(%alpha: {a}, %A: memref<{a}x{A}x?>, %B: memref<{b}x{B}x?>,
   gemm.{ta}.{tb} %alpha, %a, %b, %beta, %c
 }}
 """
-TARGETS = ("native", "x86-64-v2", "x86-64-v3")
+(DEVICE,) = NativeLoader().devices()
+LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
+TARGETS = ("native", *(each for each in LEVELS if each in DEVICE.runs))
 SIZES = [(1, 2, 4), (8, 8, 8), (5, 3, 7), (35, 9, 20), (33, 17, 66), (17, 40, 15)]
 
 
