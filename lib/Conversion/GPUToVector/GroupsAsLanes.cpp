@@ -224,7 +224,7 @@ bool GroupsAsLanes::isWorthIt(gpu::GPUFuncOp kernel) const {
 // Transposed accesses
 //===----------------------------------------------------------------------===//
 
-Value Vectorizer::concatenate(SmallVector<Value> parts) {
+Value tinytc::concatenate(ImplicitLocOpBuilder &builder, SmallVector<Value> parts) {
   while (parts.size() > 1) {
     SmallVector<Value> pairs;
     for (size_t i = 0; i < parts.size(); i += 2) {
@@ -332,7 +332,7 @@ void Vectorizer::loadRun(const AccessRun &run, Type stored,
       SmallVector<Value> parts;
       for (int64_t lane = i; lane < lanes; lane += width)
         parts.push_back(loadAt(starts[lane], begin, width));
-      rows.push_back(concatenate(parts));
+      rows.push_back(concatenate(builder, parts));
     }
     transpose(rows);
     llvm::copy(rows, numbers.begin() + begin);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Conversion/GPUToVector/PackedProducts.h"
-#include "dialect/TinyTC.h"
+#include "lib/Conversion/GPUToVector/Vectorizer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -81,18 +81,6 @@ static Value emitArithmetic(ImplicitLocOpBuilder &builder, PackedMulAddOp op) {
       sum = arith::AddIOp::create(builder, sum, arith::MulIOp::create(builder, a, b));
   }
   return sum;
-}
-
-/// A vector of a power of two of others.
-static Value concatenate(ImplicitLocOpBuilder &builder, SmallVector<Value> parts) {
-  for (; parts.size() > 1; parts.resize(parts.size() / 2))
-    for (size_t i = 0; i < parts.size() / 2; ++i) {
-      int64_t size = cast<VectorType>(parts[2 * i].getType()).getNumElements();
-      parts[i] =
-          vector::ShuffleOp::create(builder, parts[2 * i], parts[2 * i + 1],
-                                    llvm::to_vector(llvm::seq<int64_t>(0, 2 * size)));
-    }
-  return parts.front();
 }
 
 /// The sum by the instruction for `words` words at a time.

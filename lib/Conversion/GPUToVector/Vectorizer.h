@@ -134,7 +134,6 @@ private:
   LogicalResult emitTable(Operation *op);
 
   // GroupsAsLanes.cpp
-  Value concatenate(SmallVector<Value> parts);
   void transpose(MutableArrayRef<Value> rows);
   Value collect(ArrayRef<Value> sources, function_ref<int64_t(int64_t)> at);
   SmallVector<Value> getLaneStarts(const AccessRun &run);
@@ -194,6 +193,8 @@ Type getMemoryType(Type type);
 /// Converts between elements and what is in memory, for scalars and vectors.
 Value toMemory(ImplicitLocOpBuilder &builder, Value value);
 Value fromMemory(ImplicitLocOpBuilder &builder, Value value, Type element);
+/// One vector of as many as a power of two, which are of one length.
+Value concatenate(ImplicitLocOpBuilder &builder, SmallVector<Value> parts);
 /// An integer or index, or a vector of them, with another type of elements.
 Value castIndex(ImplicitLocOpBuilder &builder, Value value, Type element);
 

@@ -4,25 +4,14 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from random_matrices import compare, matrices
 
 rng = np.random.default_rng(0)
 
 
-def matrices(dtype, *shape):
-    a = rng.standard_normal(shape)
-    return (a + 1j * rng.standard_normal(shape) if np.dtype(dtype).kind == "c" else a).astype(dtype)
-
-
-def compare(found, expected, condition=1e4):
-    for one, other in zip(found, expected, strict=True):
-        assert (one.shape, one.dtype) == (other.shape, other.dtype)
-        tolerance = condition * np.finfo(one.dtype).eps * max(np.abs(other).max(initial=1), 1)
-        np.testing.assert_allclose(one, other, rtol=0, atol=tolerance)
-
-
 @pytest.mark.parametrize(("dtype", "size"), [(float, 5), (np.complex64, 3), (float, 100)])
 def test_numpy_agrees(dtype, size):
-    a = matrices(dtype, 2, 2, size, 3)
+    a = matrices(rng, dtype, 2, 2, size, 3)
     compare(tt.linalg.qr(a.mT, "raw"), np.linalg.qr(a.mT, "raw"))
     compare([tt.linalg.pinv(a), tt.linalg.pinv(a.mT)], [np.linalg.pinv(a), np.linalg.pinv(a.mT)])
 
@@ -93,7 +82,7 @@ def test_jax_agrees():
     jax = pytest.importorskip("jax")
     jax.config.update("jax_enable_x64", True)
     theirs, ours = jax.numpy.linalg, tt.linalg
-    a, square = (jax.numpy.asarray(matrices(float, 2, *s)) for s in ((4, 3), (3, 3)))
+    a, square = (jax.numpy.asarray(matrices(rng, float, 2, *s)) for s in ((4, 3), (3, 3)))
 
     def sizes(library):
         return symmetric(lambda x: abs(library.eigh(x)[1]))
@@ -116,7 +105,7 @@ def test_jax_agrees():
 
 def test_torch_agrees():
     torch = pytest.importorskip("torch")
-    plain = torch.tensor(matrices(float, 2, 3, 2))
+    plain = torch.tensor(matrices(rng, float, 2, 3, 2))
     torch.testing.assert_close(torch.vmap(tt.linalg.pinv)(plain), torch.linalg.pinv(plain))
     square = plain @ plain.mT
     values = torch.linalg.eigvalsh(square)

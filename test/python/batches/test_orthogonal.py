@@ -4,20 +4,9 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from random_matrices import compare, matrices
 
 rng = np.random.default_rng(0)
-
-
-def matrices(dtype, *shape):
-    a = rng.standard_normal(shape)
-    return (a + 1j * rng.standard_normal(shape) if np.dtype(dtype).kind == "c" else a).astype(dtype)
-
-
-def compare(found, expected, condition=1e4):
-    for one, other in zip(found, expected, strict=True):
-        assert (one.shape, one.dtype) == (other.shape, other.dtype)
-        tolerance = condition * np.finfo(one.dtype).eps * max(np.abs(other).max(initial=1), 1)
-        np.testing.assert_allclose(one, other, rtol=0, atol=tolerance)
 
 
 @tt.batched("(m,n),(m,k)->(m,j),(j,n),(m,m),(m,n),(j,n),(n,m),(j),(n,k),(n),(n,m),(j)")
@@ -46,7 +35,7 @@ def diagonal(A):
      (float, 0, 0), (float, 3, 0), (float, 0, 2)],
 )  # fmt: skip
 def test_batched_functions(dtype, rows, columns):
-    a, b = matrices(dtype, 3, rows, columns), matrices(dtype, 3, rows, 2)
+    a, b = matrices(rng, dtype, 3, rows, columns), matrices(rng, dtype, 3, rows, 2)
     compare(factored(a, b), factored.python(a, b))
     if rows == columns:
         a = a + a.conj().mT
