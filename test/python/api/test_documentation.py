@@ -8,7 +8,6 @@ import re
 
 import pytest
 
-import gpu_interpreter
 import tile_interpreter
 import tinytc_bench
 import tinytc_mlir
@@ -24,7 +23,7 @@ NOT_OURS = (
 )
 MODULES = [
     module.name
-    for package in (tinytc_mlir, tinytc_bench, gpu_interpreter, tile_interpreter)
+    for package in (tinytc_mlir, tinytc_bench, tile_interpreter)
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if not module.name.startswith(NOT_OURS)
 ]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from gpu_interpreter import check_races
+from tinytc_mlir.gpu_stage import check_races
 
 # Keywords of launches, parameters of our methods, words of Python, numbers.
 NAMES = [

@@ -21,12 +21,12 @@ from cases.case import parse
 from cases.memory import Memory, difference
 from cases.random_program import Program
 from cases.running import is_comparison
-from gpu_interpreter import GpuStage
 from scripts import loaded
 from tinytc_bench import ocloc_counts
 from tinytc_mlir._tinytc import targets
 from tinytc_mlir.compiler import ABIS, TARGETS
 from tinytc_mlir.explore import ocloc
+from tinytc_mlir.gpu_stage import GpuStage
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
 
 DEVICE_TESTS = pathlib.Path(__file__).parents[1] / "device"

@@ -6,7 +6,7 @@ import numpy as np
 
 import profiles
 import tinytc_mlir as tt
-from gpu_interpreter import GpuStage
+from tinytc_mlir.gpu_stage import GpuStage
 
 GLOBAL = "memref<?xf32>"
 LOCAL = "memref<?xf32, #gpu.address_space<workgroup>>"

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 import tinytc_mlir as tt
-from gpu_interpreter import GpuStage
+from tinytc_mlir.gpu_stage import GpuStage
 from tinytc_mlir.reference.rounding import round_to
 from tinytc_mlir.scalars import SCALAR_TYPES
 

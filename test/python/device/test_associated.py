@@ -5,9 +5,9 @@ import pytest
 
 import binaries
 import tinytc_mlir as tt
-from gpu_interpreter import check_races
 from tinytc_bench import ocloc_counts
 from tinytc_mlir.explore import ocloc
+from tinytc_mlir.gpu_stage import check_races
 from tinytc_mlir.reference import interpret
 
 # Scales A into B; adds C, the members of G and D, where they are given.

@@ -8,8 +8,8 @@ import pytest
 import tinytc_mlir as tt
 from cases.case import SHAPES, Case, buffer
 from cases.running import compares, comparison
-from gpu_interpreter.checker import check_races
 from tinytc_mlir.compiler import ABIS
+from tinytc_mlir.gpu_stage.checker import check_races
 
 IDS = "\n".join(f"%{d} = group_id.{d} : index" for d in "xyz")
 COUNTS = "\n".join(f"%n{d} = num_groups.{d} : index" for d in "xyz")

@@ -7,9 +7,9 @@ import pytest
 
 import tinytc_mlir as tt
 from bounding import infos_of
-from gpu_interpreter.checker import check_races
 from tinytc_bench.cases import all_cases
 from tinytc_bench.data import Data
+from tinytc_mlir.gpu_stage.checker import check_races
 from tinytc_mlir.runtime.launches.arguments import Signature
 from tinytc_mlir.runtime.program import Program
 

@@ -7,7 +7,7 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import needs_spirv_val, validate
-from gpu_interpreter import GpuStage
+from tinytc_mlir.gpu_stage import GpuStage
 from tinytc_mlir.runtime.spirv import driver
 from tinytc_mlir.runtime.spirv.code import with_inlined_calls
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from gpu_interpreter import GpuStage
+from tinytc_mlir.gpu_stage import GpuStage
 
 TARGETS = ("intel-gpu:pvc", "intel-gpu:dg2", "cuda:sm_90")
 rng = np.random.default_rng(5)

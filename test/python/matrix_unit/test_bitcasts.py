@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from gpu_interpreter import GpuStage
+from tinytc_mlir.gpu_stage import GpuStage
 
 GPUS = {"pvc": 16, "dg2": 8}
 

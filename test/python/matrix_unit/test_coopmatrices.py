@@ -5,7 +5,7 @@ import pytest
 
 import tinytc_mlir as tt
 from cases.unit_products import GPUS, TYPES, Gemm
-from gpu_interpreter import GpuStage
+from tinytc_mlir.gpu_stage import GpuStage
 from tinytc_mlir.reference import interpret
 
 DEPTHS = {"f16": 16, "bf16": 16, "i8": 32}

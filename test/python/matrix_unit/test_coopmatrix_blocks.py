@@ -6,8 +6,8 @@ import pytest
 import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
 from cases.unit_products import Gemm
-from gpu_interpreter import GpuStage
 from matrix_unit.test_assembly import count, loops
+from tinytc_mlir.gpu_stage import GpuStage
 from tinytc_mlir.reference import interpret
 
 HALVES = {"nn": 60, "tn": 59, "nt": 76, "tt": 76}

@@ -7,7 +7,7 @@ import pytest
 
 import tinytc_mlir as tt
 from cases.unit_products import GPUS, TYPES, Gemm
-from gpu_interpreter import GpuStage
+from tinytc_mlir.gpu_stage import GpuStage
 
 TRANSPOSES = ("nn", "tn", "nt", "tt")
 SHAPES = ((64, 64, 64), (33, 17, 40), (64, 9, 31), (9, 40, 65), (40, 33, 16))

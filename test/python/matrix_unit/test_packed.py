@@ -6,7 +6,7 @@ import pytest
 import tinytc_mlir as tt
 from binaries import needs_spirv_val, validate
 from cases.unit_products import Gemm
-from gpu_interpreter import GpuStage
+from tinytc_mlir.gpu_stage import GpuStage
 
 GPU = "intel-gpu:dg2"
 

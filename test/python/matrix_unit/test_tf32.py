@@ -6,9 +6,9 @@ import pytest
 import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
 from cases.unit_products import Gemm
-from gpu_interpreter import GpuStage
 from matrix_unit.test_assembly import count, loops
 from matrix_unit.test_coopmatrices import text
+from tinytc_mlir.gpu_stage import GpuStage
 
 GPU = "intel-gpu:pvc"
 TRANSPOSES = ("nn", "tn", "nt", "tt")

@@ -7,8 +7,8 @@ import pytest
 
 import tinytc_mlir as tt
 from cases import stage_kernels
-from gpu_interpreter import GpuStage, Kind, check_races
 from interpreting import array, random
+from tinytc_mlir.gpu_stage import GpuStage, Kind, check_races
 from tinytc_mlir.reference import interpret
 
 LOOPS = [f"scf.for %k{depth} = %c0 to %c1 step %c1 {{ " for depth in range(25)]

@@ -11,7 +11,7 @@ import pytest
 
 import tinytc_mlir as tt
 from cases.residues import Residues
-from gpu_interpreter import GpuStage
+from tinytc_mlir.gpu_stage import GpuStage
 from tinytc_mlir.reference import interpret
 
 PRIME = 2**31 - 1

@@ -12,7 +12,7 @@ import pytest
 
 import tinytc_mlir as tt
 from cases.stage_kernels import SEEDS
-from gpu_interpreter import GpuStage, check_races
+from tinytc_mlir.gpu_stage import GpuStage, check_races
 
 ROWS = 7
 

@@ -8,8 +8,8 @@ import itertools
 import numpy as np
 import pytest
 
-from emulators.ptx.fragments import LANES
-from gpu_interpreter.convergence import WarpProduct, warp_fragments
+from tinytc_mlir.gpu_stage.convergence import WarpProduct, warp_fragments
+from tinytc_mlir.gpu_stage.fragments import LANES
 from tinytc_mlir.reference.machine import Site
 
 TYPES = {"f16": 16, "bf16": 16, "i8": 32, "f64": 8}

@@ -5,7 +5,7 @@ import pytest
 
 import tinytc_mlir as tt
 from cases.unit_products import Gemm
-from gpu_interpreter import GpuStage
+from tinytc_mlir.gpu_stage import GpuStage
 
 TARGET = "cuda:sm_90"
 TYPES = (("f16", "f32"), ("bf16", "f32"), ("f16", "f16"), ("bf16", "bf16"), ("i8", "i32"))

@@ -5,8 +5,8 @@ import pytest
 
 import tinytc_mlir as tt
 from cases.unit_products import Gemm
-from gpu_interpreter import GpuStage
 from matrix_unit.test_coopmatrices import text
+from tinytc_mlir.gpu_stage import GpuStage
 from tinytc_mlir.reference import interpret
 
 TARGET = "cuda:sm_90"

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-import stage_arithmetic
-from stage_arithmetic import Function
+from tinytc_mlir.reference import stage_arithmetic
 from tinytc_mlir.reference.arithmetic import NUMPY
+from tinytc_mlir.reference.stage_arithmetic import Function
 from tinytc_mlir.reference.untyped import Ir
 from tinytc_mlir.scalars import ScalarType
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from gpu_interpreter.arguments import abi_values
 from tinytc_mlir.errors import LaunchError, LoweringError
 from tinytc_mlir.frontend.mlir_diagnostics import diagnostics_of
+from tinytc_mlir.gpu_stage.arguments import abi_values
 from tinytc_mlir.reference.arguments import kernel_info
 from tinytc_mlir.reference.machine import Geometry
 from tinytc_mlir.reference.regions import Region

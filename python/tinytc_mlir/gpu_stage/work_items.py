@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What work-items know of themselves: the values of the gpu dialect's numbers."""
 
 from __future__ import annotations
@@ -8,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from tinytc_mlir.reference.machine import Geometry, Site
-from tinytc_mlir.reference.rounding import Array
-from tinytc_mlir.reference.untyped import Value
-
+from ..reference.machine import Geometry, Site
+from ..reference.rounding import Array
+from ..reference.untyped import Value
 from .findings import Findings, Kind
 from .lanes import Lanes
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Turns a `gpu.func` into a Python function that a team of work-items runs together.
 
 The function is a generator: where work-items wait for each other, it yields their operands and gets
@@ -10,11 +11,10 @@ import dataclasses
 from collections.abc import Callable, Generator
 from typing import Any
 
-from tinytc_mlir.frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
-from tinytc_mlir.reference.arithmetic import NUMPY, Arithmetic
-from tinytc_mlir.reference.machine import Geometry
-from tinytc_mlir.reference.untyped import Ir
-
+from ..frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
+from ..reference.arithmetic import NUMPY, Arithmetic
+from ..reference.machine import Geometry
+from ..reference.untyped import Ir
 from . import block_loads, control_ops, gpu_ops, memory_ops, vector_ops
 from .accesses import AccessSite
 from .lanes import choose

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """All memory of a launch in one array of bytes, so that pointers are plain numbers.
 
 Objects lie apart from each other: what leaves one of them hits bytes that nobody owns. A
@@ -13,13 +14,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tinytc_mlir._tinytc import CheckedMemory
-from tinytc_mlir.reference.arithmetic import Arithmetic
-from tinytc_mlir.reference.rounding import Array
-from tinytc_mlir.reference.shadow import checked_memory
-from tinytc_mlir.reference.untyped import Value
-from tinytc_mlir.scalars import ScalarType
-
+from .._tinytc import CheckedMemory
+from ..reference.arithmetic import Arithmetic
+from ..reference.rounding import Array
+from ..reference.shadow import checked_memory
+from ..reference.untyped import Value
+from ..scalars import ScalarType
 from .lanes import Lanes
 
 _GUARD_BYTES = 4096

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the checker of the gpu stage reports, each fault once."""
 
 from __future__ import annotations
@@ -6,8 +7,8 @@ import dataclasses
 import enum
 from collections.abc import Iterator, Sequence
 
-from tinytc_mlir.errors import Diagnostic
-from tinytc_mlir.reference.machine import Site
+from ..errors import Diagnostic
+from ..reference.machine import Site
 
 
 class Kind(enum.Enum):

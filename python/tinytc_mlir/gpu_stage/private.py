@@ -1,10 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Private memory: arrays of which each work-item has its own."""
 
 from __future__ import annotations
 
-from tinytc_mlir.errors import Diagnostic, InterpreterError
-from tinytc_mlir.reference.untyped import Value
-
+from ..errors import Diagnostic, InterpreterError
+from ..reference.untyped import Value
 from .lanes import Lanes, choose
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The accesses of a launch to memory, each checked when it is made."""
 
 from __future__ import annotations
@@ -8,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from tinytc_mlir._tinytc import Order
-from tinytc_mlir.reference.machine import Site
-from tinytc_mlir.reference.shadow import (
+from .._tinytc import Order
+from ..reference.machine import Site
+from ..reference.shadow import (
     MANY,
     PLAIN,
     AccessKind,
@@ -19,8 +20,7 @@ from tinytc_mlir.reference.shadow import (
     Problem,
     problems_of,
 )
-from tinytc_mlir.reference.untyped import Value
-
+from ..reference.untyped import Value
 from .findings import Findings, Kind
 from .lanes import Lanes
 from .memory import Memory
@@ -145,7 +145,7 @@ class Accesses:
         )
         if found is not None:
             for problem in problems_of(found):
-                agent = lanes.agent if np.ndim(agents) == 0 else int(agents[problem.place])
+                agent = lanes.agent if np.ndim(agents) == 0 else int(np.take(agents, problem.place))
                 self._report(each, problem, agent, int(base.flat[0]) * each.width)
 
     def _limits_of(self, each: AccessSite) -> tuple[int, int]:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs the gpu stage of a kernel in NumPy and finds what is undefined there.
 
 The reference interpreter runs programs as the language means them; this runs what the compiler

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The interface of the checker: runs kernels of the gpu stage and says what is wrong with them."""
 
 from __future__ import annotations
@@ -11,16 +12,15 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from tinytc_mlir._tinytc import moves_lane_conditions, schedule_entries, targets
-from tinytc_mlir.errors import LaunchError, LoweringError, hint
-from tinytc_mlir.frontend.mlir_diagnostics import diagnostics_of, with_excerpt
-from tinytc_mlir.reference.arguments import kernel_info, work_groups
-from tinytc_mlir.reference.arithmetic import NUMPY, Arithmetic
-from tinytc_mlir.reference.untyped import Ir
-from tinytc_mlir.runtime.bounds.launch_values import Counts
-from tinytc_mlir.runtime.launches.arguments import Signature
-from tinytc_mlir.runtime.manifest import KernelInfo
-
+from .._tinytc import moves_lane_conditions, schedule_entries, targets
+from ..errors import LaunchError, LoweringError, hint
+from ..frontend.mlir_diagnostics import diagnostics_of, with_excerpt
+from ..reference.arguments import kernel_info, work_groups
+from ..reference.arithmetic import NUMPY, Arithmetic
+from ..reference.untyped import Ir
+from ..runtime.bounds.launch_values import Counts
+from ..runtime.launches.arguments import Signature
+from ..runtime.manifest import KernelInfo
 from .accesses import Accesses
 from .argument_memory import ArgumentMemory
 from .arguments import Value, abi_values, raw_values

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What operations of later stages compute that the language has not, on any numbers.
 
 Integers may be unsigned, and those of one bit are computed modulo 2; comparisons say what they
@@ -11,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from tinytc_mlir.reference.arithmetic import Arithmetic
-from tinytc_mlir.reference.untyped import Value
-from tinytc_mlir.scalars import ScalarType
+from ..scalars import ScalarType
+from .arithmetic import Arithmetic
+from .untyped import Value
 
 Function = Callable[..., Any]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the operations without regions and effects compute.
 
 A value is a NumPy scalar or an array, of the dtype that the arithmetic has for its type.
@@ -10,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-import stage_arithmetic
-from stage_arithmetic import Function
-from tinytc_mlir._tinytc import enum_word
-from tinytc_mlir.reference.arithmetic import Arithmetic
-from tinytc_mlir.reference.untyped import Ir, Value
-from tinytc_mlir.scalars import ScalarType, scalar_type_named
-
+from .._tinytc import enum_word
+from ..reference import stage_arithmetic
+from ..reference.arithmetic import Arithmetic
+from ..reference.rounding import Array
+from ..reference.stage_arithmetic import Function
+from ..reference.untyped import Ir, Value
+from ..scalars import ScalarType, scalar_type_named
 from .lanes import choose
 
 _WORDS = {
@@ -135,7 +136,7 @@ def _packed_product(op: Ir, arithmetic: Arithmetic) -> Function:
     numbers = enum_word(op.attributes["numbers"])
     first, second = _PACKED_DTYPES[numbers]
 
-    def unpack(words: Value, dtype: np.dtype) -> Any:
+    def unpack(words: Value, dtype: np.dtype[Any]) -> Array:
         return np.asarray(words, np.int32)[..., None].view(dtype)
 
     def add_bytes(a: Value, b: Value, c: Value) -> Value:
@@ -150,7 +151,7 @@ def _packed_product(op: Ir, arithmetic: Arithmetic) -> Function:
     return add_halves if numbers == "bf16" else add_bytes
 
 
-_PACKED_DTYPES = {
+_PACKED_DTYPES: dict[str, tuple[np.dtype[Any], np.dtype[Any]]] = {
     "i16": (np.dtype(np.int16), np.dtype(np.int16)),
     "i8": (np.dtype(np.int8), np.dtype(np.int8)),
     "ui8": (np.dtype(np.uint8), np.dtype(np.int8)),

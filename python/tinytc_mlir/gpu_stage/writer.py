@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Writes the Python function that a kernel becomes: names, lines, blocks of operations."""
 
 from __future__ import annotations
@@ -6,13 +7,12 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
-from tinytc_mlir.errors import InterpreterError
-from tinytc_mlir.frontend.mlir_diagnostics import file_location
-from tinytc_mlir.reference.arithmetic import NUMPY, Arithmetic
-from tinytc_mlir.reference.machine import Site
-from tinytc_mlir.reference.untyped import Ir
-from tinytc_mlir.scalars import scalar_type_named
-
+from ..errors import InterpreterError
+from ..frontend.mlir_diagnostics import file_location
+from ..reference.arithmetic import NUMPY, Arithmetic
+from ..reference.machine import Site
+from ..reference.untyped import Ir
+from ..scalars import scalar_type_named
 from . import arithmetic
 from .accesses import AccessSite
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Vectors that a work-item has for itself, as tuples of its elements."""
 
 from __future__ import annotations
@@ -7,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tinytc_mlir.reference.rounding import Array
-from tinytc_mlir.reference.shadow import AccessKind
-from tinytc_mlir.reference.untyped import Ir
-
+from ..reference.rounding import Array
+from ..reference.shadow import AccessKind
+from ..reference.untyped import Ir
 from .memory_ops import access_element, element_dtype, pointee, stored, taken
 from .writer import Handler, Writer
 

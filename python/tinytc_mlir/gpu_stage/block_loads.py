@@ -1,14 +1,14 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Loads of blocks of a matrix, of which each work-item of a subgroup gets some elements."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tinytc_mlir.reference.rounding import Array
-from tinytc_mlir.reference.shadow import AccessKind
-from tinytc_mlir.reference.untyped import Ir
-from tinytc_mlir.scalars import scalar_type_named
-
+from ..reference.rounding import Array
+from ..reference.shadow import AccessKind
+from ..reference.untyped import Ir
+from ..scalars import scalar_type_named
 from .memory_ops import access_element, pointee, taken
 from .writer import Handler, Writer
 

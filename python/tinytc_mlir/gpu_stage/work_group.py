@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs a work-group: all work-items in step, or one by one in a random order."""
 
 from __future__ import annotations
@@ -9,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from tinytc_mlir.reference.rounding import Array
-from tinytc_mlir.reference.untyped import Value
-
+from ..reference.rounding import Array
+from ..reference.untyped import Value
 from .accesses import Accesses
 from .argument_memory import ArgumentMemory
 from .convergence import Barrier, ConvergencePoint

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Accesses to memory through a pointer and one index, and the pieces of local memory."""
 
 from __future__ import annotations
@@ -10,12 +11,11 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from tinytc_mlir._tinytc import enum_word
-from tinytc_mlir.reference.memory_ops import ACQUIRING, KIND_OF_SCOPE
-from tinytc_mlir.reference.shadow import AccessKind
-from tinytc_mlir.reference.untyped import Ir
-from tinytc_mlir.scalars import ScalarType, scalar_type_named
-
+from .._tinytc import enum_word
+from ..reference.memory_ops import ACQUIRING, KIND_OF_SCOPE
+from ..reference.shadow import AccessKind
+from ..reference.untyped import Ir
+from ..scalars import ScalarType, scalar_type_named
 from . import arithmetic
 from .accesses import AccessSite
 from .private import PrivateArray

@@ -1,15 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a work-item knows of itself, and where it waits for others."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tinytc_mlir._tinytc import enum_word
-from tinytc_mlir.frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
-from tinytc_mlir.reference.kernel import keyword
-from tinytc_mlir.reference.untyped import Ir
-from tinytc_mlir.scalars import scalar_type_named
-
+from .._tinytc import enum_word
+from ..frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
+from ..reference.kernel import keyword
+from ..reference.untyped import Ir
+from ..scalars import scalar_type_named
 from .arithmetic import combination
 from .convergence import (
     Barrier,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The work-items that run translated code together, and the control flow that parts them.
 
 A value is a NumPy scalar where all work-items of a team agree, else an array with one entry
@@ -12,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from tinytc_mlir.errors import Diagnostic, InterpreterError
-from tinytc_mlir.reference.rounding import Array
-from tinytc_mlir.reference.shadow import MANY
-from tinytc_mlir.reference.untyped import Value
+from ..errors import Diagnostic, InterpreterError
+from ..reference.rounding import Array
+from ..reference.shadow import MANY
+from ..reference.untyped import Value
 
 
 class Lanes:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Points of convergence: barriers, and operations in which a subgroup exchanges values."""
 
 from __future__ import annotations
@@ -8,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from emulators.ptx.fragments import LANES, fragments
-from tinytc_mlir.reference.coopmatrix_layout import places
-from tinytc_mlir.reference.machine import Geometry, Site
-from tinytc_mlir.reference.rounding import Array
-from tinytc_mlir.reference.untyped import Value
-from tinytc_mlir.scalars import scalar_type_named
-
+from ..reference.coopmatrix_layout import places
+from ..reference.machine import Geometry, Site
+from ..reference.rounding import Array
+from ..reference.untyped import Value
+from ..scalars import scalar_type_named
 from .findings import Findings, Kind
+from .fragments import LANES, fragments
 
 _TF32 = np.uint32(0xFFFFE000)
 """The bits of a factor of f32 that a matrix unit takes; the others are cut off."""

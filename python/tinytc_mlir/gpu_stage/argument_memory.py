@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Copies of the arguments of a launch in the memory of the checker, and pointers to them."""
 
 from __future__ import annotations
@@ -7,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from tinytc_mlir.errors import ArgumentError
-from tinytc_mlir.reference.arithmetic import Arithmetic
-from tinytc_mlir.reference.regions import Cluster, Region, clusters
-from tinytc_mlir.reference.untyped import Ir
-from tinytc_mlir.scalars import scalar_type_named
-
+from ..errors import ArgumentError
+from ..reference.arithmetic import Arithmetic
+from ..reference.regions import Cluster, Region, clusters
+from ..reference.untyped import Ir
+from ..scalars import scalar_type_named
 from .arguments import Value
 from .memory import Memory, MemoryObject
 from .memory_ops import pointee

@@ -1,9 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Loops and branches as Python's own, for the work-items that take them."""
 
 from __future__ import annotations
 
-from tinytc_mlir.reference.untyped import Ir
-
+from ..reference.untyped import Ir
 from .writer import Handler, Writer
 
 

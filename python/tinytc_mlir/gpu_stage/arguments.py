@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the ABI of a kernel wants for the arguments of a launch.
 
 A kernel of the gpu stage takes numbers, pointers, and pointers to pointers: here numbers,
@@ -11,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from tinytc_mlir.reference.arguments import CheckedLaunch, check_launch, passed
-from tinytc_mlir.reference.regions import Region
-from tinytc_mlir.runtime.manifest import KernelInfo, ScalarArgument
-from tinytc_mlir.scalars import SCALAR_TYPES
+from ..reference.arguments import CheckedLaunch, check_launch, passed
+from ..reference.regions import Region
+from ..runtime.manifest import KernelInfo, ScalarArgument
+from ..scalars import SCALAR_TYPES
 
 Value = Any
 """What a parameter of the ABI gets: a number, a Region, or a list of regions."""
