@@ -1,9 +1,9 @@
-"""Prints the tables of docs/native.md and docs/decisions/native-speed.md.
+"""Prints the table of docs/native.md.
 
 Run with `python bench/native_tables.py WIDE NARROW`: files that `bench/native_times.py --json`
-wrote in one hour on one machine, with all of its registers and with `--vector-bytes 32`. The first
+wrote in one hour on one machine, with all of its registers and with `--vector-bytes 32`. The
 table has geometric means and, in parentheses, the worst case of ratios of times to native code;
-above 1, native code is faster. The second one lists the cases below 0.95.
+above 1, native code is faster.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator
 from tinytc_mlir.measure.timing import geometric_mean
 
 _BATCHES = ("1 MiB", "16 MiB")
-_LOWEST = 0.95
 _PEERS = {
     "driver": "the driver's code",
     "libxsmm": "libxsmm, its best way",
@@ -80,23 +79,8 @@ def speed(runs: tuple[Times, ...]) -> Iterator[str]:
             yield f"| {label} | {_PEERS[peer]} | {' | '.join(cells)} |"
 
 
-def slower(runs: tuple[Times, ...]) -> Iterator[str]:
-    """Yield the lines of the table of cases that are slower than libxsmm or loops in C."""
-    for kind, (chosen, peers) in _KINDS.items():
-        peer = peers[0]
-        if peer == "driver":
-            continue
-        for batch in _BATCHES:
-            cells = []
-            for times in runs:
-                found = ratios(times, batch, chosen, peer)
-                worst = sorted((ratio, case) for case, ratio in found.items() if ratio < _LOWEST)
-                cells.append(", ".join(f"`{case}` {ratio:.3f}" for ratio, case in worst) or "none")
-            yield f"| {kind} | {batch} | {' | '.join(cells)} |"
-
-
 def main() -> None:
-    """Print both tables."""
+    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("wide", type=pathlib.Path)
     parser.add_argument("narrow", type=pathlib.Path)
@@ -105,8 +89,6 @@ def main() -> None:
     columns = [f"{size} bytes, {batch}" for size in (64, 32) for batch in _BATCHES]
     print(f"| cases | to | {' | '.join(columns)} |\n{'|---' * 6}|")
     print(*speed(runs), sep="\n")
-    print(f"\n| cases | batch | registers of 64 bytes | of 32 bytes |\n{'|---' * 4}|")
-    print(*slower(runs), sep="\n")
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ def TinyTC_CooperativeMatrixExtractOp
   let description = [{
     Returns an entry of the vector of components that the work-item holds of the matrix;
     0 where the entry is padding. The layout says which component that is:
-    docs/decisions/coopmatrix-layout.md.
+    docs/decisions/coopmatrices.md.
 
     Execution: SPMD; the matrix must be dynamically uniform, else the behaviour is
     undefined.

@@ -20,7 +20,7 @@ def TinyTC_OpaqueIndexOp
 
     Targets whose driver compiles such conditions wrongly get a broadcast over the
     subgroup, a convergent operation; for all others the op is its operand
-    (docs/decisions/conditions-on-lanes.md).
+    (docs/decisions/cpu-driver.md).
 
     Execution: SPMD; the operand must be dynamically uniform. Writes no memory.
 

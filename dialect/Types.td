@@ -156,7 +156,7 @@ def TinyTC_CoopMatrix : TinyTC_Type<"CoopMatrix", "coopmatrix"> {
   let summary = "matrix distributed across a subgroup";
   let description = [{
     Each work-item of a subgroup holds a part of the matrix; the layout says which one
-    (docs/decisions/coopmatrix-layout.md). The use names the position of the matrix in a
+    (docs/decisions/coopmatrices.md). The use names the position of the matrix in a
     matrix product.
 
     ```mlir

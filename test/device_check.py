@@ -89,7 +89,7 @@ def same(program):
 def with_plain_conditions(program):
     """Return a program without the broadcasts of conditions on lanes, all of whose lanes agree.
 
-    They keep Intel's CPU driver from losing stores' masks (docs/decisions/conditions-on-lanes.md).
+    They keep Intel's CPU driver from losing stores' masks (docs/decisions/cpu-driver.md).
     """
     words = np.frombuffer(program.spirv, np.uint32)
     instructions = []

@@ -3,7 +3,7 @@
 
 Each seed is a kernel of one instruction with a type of 8 or 16 bits, a stride from 1 to 17 or one
 that is known at run time only, and 1 to 40 rows; modules take the ABIs in turns. The driver builds
-in a process of its own, since it may end there (docs/decisions/strided-bytes.md). Prints what is
+in a process of its own, since it may end there (docs/decisions/cpu-driver.md). Prints what is
 wrong, then a table, and ends with status 1 if anything is.
 
     python test/stride_check.py --count 2000

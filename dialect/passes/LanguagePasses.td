@@ -186,7 +186,7 @@ def ChooseRegistersPass : Pass<"tinytc-choose-registers", "::mlir::ModuleOp"> {
     On GPUs where a thread may have more registers if fewer threads run at once, sets
     the entry `registers` of the target if the kernels of the module gain from it by the
     cost model, or if products of cooperative matrices in loops would spill
-    (docs/decisions/large-register-file.md). An entry that is already there
+    (docs/decisions/intel-registers.md). An entry that is already there
     is kept. Results do not differ but for the order of sums.
 
     Precondition: the module has a target.
@@ -206,7 +206,7 @@ def ChooseWorkGroupSizePass
     whatever size they ask for ([why](decisions/lanes-as-vectors.md#several-subgroups)).
 
     Kernels for CPUs with AVX-512 that have more than 40 complex products and no schedule
-    get tiles of 1 x 4, which are built faster ([why](decisions/repeated-products.md)).
+    get tiles of 1 x 4, which are built faster ([why](decisions/cpu-driver.md#repeated-products)).
     With products of unknown sizes on the matrix unit of dg2, a work-group has
     8 subgroups, which share
     [packed factors](decisions/matrix-units.md#factors-in-local-memory).

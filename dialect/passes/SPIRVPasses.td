@@ -46,7 +46,7 @@ def FoldSharedExchangesPass
   let description = [{
     A `gpu.subgroup_reduce` or `gpu.subgroup_broadcast` of a value that all lanes share
     becomes that value, or its product with the number of lanes. Only for targets whose
-    driver fails on such functions (docs/decisions/shared-exchanges.md).
+    driver fails on such functions (docs/decisions/cpu-driver.md).
 
     Precondition: the module has a target.
   }];
@@ -58,7 +58,7 @@ def HideNegationsPass : Pass<"tinytc-hide-negations", "::mlir::ModuleOp"> {
   let description = [{
     Gives ops that LLVM may make a negation of, on the way to a value that lives across
     a barrier of the work-group, a zero that no optimizer knows. Only for targets whose
-    driver keeps one such value for all work-items (docs/decisions/negations.md).
+    driver keeps one such value for all work-items (docs/decisions/cpu-driver.md).
 
     Precondition: the module has a target.
   }];
@@ -73,7 +73,7 @@ def HideFirstLanesPass : Pass<"tinytc-hide-first-lanes", "::mlir::ModuleOp"> {
   let description = [{
     A condition under which the first lane alone may run becomes a comparison with a
     number that is zero in all launches. Only for targets whose driver loses the mask of
-    the other lanes (docs/decisions/first-lanes.md).
+    the other lanes (docs/decisions/cpu-driver.md).
 
     Precondition: the module has a target.
   }];
@@ -105,7 +105,7 @@ def HideLaneStridesPass : Pass<"tinytc-hide-lane-strides", "::mlir::ModuleOp"> {
   let description = [{
     Multiplies the index of an element of 8 or 16 bits, or of an integer that may become
     one, by a `tinytc.opaque_index` of 1, unless lanes load neighbours or the same. Only
-    for targets whose driver fails on such loads (docs/decisions/strided-bytes.md).
+    for targets whose driver fails on such loads (docs/decisions/cpu-driver.md).
 
     Precondition: the module has a target.
   }];

@@ -60,7 +60,7 @@ void CompareAndSwap::prepareWord(Value pointer) {
   Value address = access.getAddress(builder, pointer);
   int64_t wordBytes = word.getWidth() / 8;
   // Not by a mask on the address, of which drivers believe too much to be known
-  // (docs/decisions/atomic-updates.md).
+  // (docs/decisions/atomics.md).
   Value byte = arith::AndIOp::create(builder, address, constant(i64, wordBytes - 1));
   Value offset = arith::SubIOp::create(builder, constant(i64, 0), byte);
   wordPointer = access.getWordAt(builder, pointer, offset, word);

@@ -95,7 +95,7 @@ MLIR_CAPI_EXPORTED void mlirTinyTCDescribeGroupBounds(MlirOperation kernel,
 MLIR_CAPI_EXPORTED bool mlirTinyTCIsPrepared(MlirOperation kernel);
 
 /** Whether conditions on the lane become broadcasts in a module, because the driver of
- * its target would move them (docs/decisions/conditions-on-lanes.md). */
+ * its target would move them (docs/decisions/cpu-driver.md). */
 MLIR_CAPI_EXPORTED bool mlirTinyTCMovesLaneConditions(MlirOperation module);
 
 /** Enum attributes by their mnemonic in the dialect and the word of the language; null

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The one place that knows how a coopmatrix is spread over a subgroup
-// (docs/decisions/coopmatrix-layout.md).
+// (docs/decisions/coopmatrices.md).
 //
 //===----------------------------------------------------------------------===//
 

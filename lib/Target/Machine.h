@@ -98,7 +98,7 @@ struct CodeSize {
   /// out: allocating registers for more takes seconds. 0: any number.
   int64_t maxWrittenOut = 0;
   /// Whether products that a kernel repeats become calls of a function, since each copy
-  /// takes long to compile (docs/decisions/repeated-products.md).
+  /// takes long to compile (docs/decisions/cpu-driver.md).
   bool callsProducts = false;
 };
 
@@ -152,7 +152,7 @@ struct Launches {
   /// a core then knows which group comes next.
   bool runsGroupsInTurn = false;
   /// Whether it pays that products fetch the matrices of the next group into the cache
-  /// (docs/decisions/prefetch.md).
+  /// (docs/decisions/native-speed.md).
   bool fetchesNextGroup = false;
   /// Bytes of a launch's arrays from which it pays to store results past the caches
   /// (docs/decisions/native-speed.md). 0: never.

@@ -72,7 +72,7 @@ static bool isInSpmdRegion(Block *block) {
 
 /// A condition of work-items that optimisers do not take for another one: a driver that
 /// goes from one branch to the next one with the same condition loses the mask of lanes
-/// on the way (docs/decisions/conditions-on-lanes.md).
+/// on the way (docs/decisions/cpu-driver.md).
 static Value createDistinct(OpBuilder &builder, Location loc, Value condition) {
   if (!isInSpmdRegion(builder.getInsertionBlock()))
     return condition;

@@ -5,7 +5,7 @@
 // subgroup, each of which holds other elements of a block; they reach the multiply-adds
 // by broadcasts from constant lanes. Where those are operands of instructions at no
 // cost, a block takes a few loads instead of one for each element
-// (docs/decisions/shared-operands.md).
+// (docs/decisions/intel-registers.md).
 //
 //===----------------------------------------------------------------------===//
 

@@ -93,7 +93,7 @@ static void setEntryPoint(gpu::GPUFuncOp kernel) {
 }
 
 /// Whether a loop should be unrolled, if that is known. Loops around loops are better
-/// left alone (docs/decisions/structured-loops.md).
+/// left alone (docs/decisions/linalg-stage.md).
 static std::optional<spirv::LoopControl> getLoopControl(scf::WhileOp loop) {
   if (std::optional<bool> unroll = getUnroll(loop))
     return *unroll ? spirv::LoopControl::Unroll : spirv::LoopControl::DontUnroll;

@@ -1,7 +1,7 @@
 """Signs that optimizers move, to a number that lives across a barrier or on the way to one.
 
 The driver takes the result of a negation, and all that is computed from it alone, for a
-number that all work-items share (docs/decisions/negations.md).
+number that all work-items share (docs/decisions/cpu-driver.md).
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 
 The optimizer of Intel's CPU driver computes them once, before loops and for several
 regions, so they live across the barriers of the work-group, where the driver takes the
-result of a negation for a number that all work-items share (docs/decisions/negations.md).
+result of a negation for a number that all work-items share (docs/decisions/cpu-driver.md).
 """
 
 import numpy as np

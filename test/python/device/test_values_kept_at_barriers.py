@@ -1,7 +1,7 @@
 """Negated values that a parallel region needs on both sides of a barrier of its own.
 
 Not even a load keeps them from living across the barrier, where the driver takes the result
-of a negation for a number that all work-items share (docs/decisions/negations.md).
+of a negation for a number that all work-items share (docs/decisions/cpu-driver.md).
 """
 
 import numpy as np

@@ -17,7 +17,7 @@ def test_functions_compute_what_python_computes(tmp_path):
 
 
 def test_functions_that_the_driver_compiled_wrong(tmp_path):
-    """Conditions of the first lane alone (docs/decisions/first-lanes.md)."""
+    """Conditions of the first lane alone (docs/decisions/cpu-driver.md)."""
     found = check([5222, 30825], tmp_path / "functions.py")
     assert not found.failures
     assert found.equal == 2

@@ -21,19 +21,19 @@ struct Driver {
   /// is that intrinsic.
   bool keepsPrefetches = false;
   /// Whether the driver moves conditions on the lane out of loops, merges them, and
-  /// then loses them for some of the stores (docs/decisions/conditions-on-lanes.md).
+  /// then loses them for some of the stores (docs/decisions/cpu-driver.md).
   bool movesLaneConditions = false;
   /// Whether the driver keeps a negated number once for all work-items where a barrier
-  /// separates its definition from its use (docs/decisions/negations.md).
+  /// separates its definition from its use (docs/decisions/cpu-driver.md).
   bool sharesNegations = false;
   /// Whether the driver fails on elements of 8 and 16 bits that lanes load a constant
-  /// distance apart (docs/decisions/strided-bytes.md).
+  /// distance apart (docs/decisions/cpu-driver.md).
   bool failsOnStridedBytes = false;
   /// Whether the driver fails on functions of a subgroup whose operand is the same in
-  /// all lanes (docs/decisions/shared-exchanges.md).
+  /// all lanes (docs/decisions/cpu-driver.md).
   bool failsOnSharedExchanges = false;
   /// Whether the driver loses the mask of lanes where it finds that the first lane
-  /// alone may run (docs/decisions/first-lanes.md).
+  /// alone may run (docs/decisions/cpu-driver.md).
   bool losesMasksOfFirstLanes = false;
   /// Whether the driver takes 0 / 0 for 0 in elements of a vector that it knows.
   bool losesNaN = false;

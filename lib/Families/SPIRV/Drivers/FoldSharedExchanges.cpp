@@ -4,7 +4,7 @@
 // The CPU driver's code generator fails on some functions of a subgroup whose operand
 // is the same in all lanes: on sums of a constant of 64 bits, and on what negates a
 // number that all work-items load from one address. Such a function has a result
-// without an exchange between lanes (docs/decisions/shared-exchanges.md).
+// without an exchange between lanes (docs/decisions/cpu-driver.md).
 //
 //===----------------------------------------------------------------------===//
 

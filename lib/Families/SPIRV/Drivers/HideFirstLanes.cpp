@@ -4,7 +4,7 @@
 // The CPU driver keeps a mask of the lanes that run. Where it finds that this is the
 // first lane at most, under a condition that all lanes share, the bits of the other
 // lanes may be anything; it then runs what no lane should. So it is kept from finding
-// that (docs/decisions/first-lanes.md).
+// that (docs/decisions/cpu-driver.md).
 //
 //===----------------------------------------------------------------------===//
 

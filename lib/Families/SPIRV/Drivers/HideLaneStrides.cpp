@@ -5,7 +5,7 @@
 // registers, and picks the elements by permutations. A permutation of elements of 8 or
 // 16 bits some of which are then set to zero ends the process in its code generator,
 // for processors with AVX-512. So the distance of such loads is hidden: the driver
-// gathers the elements one by one (docs/decisions/strided-bytes.md).
+// gathers the elements one by one (docs/decisions/cpu-driver.md).
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 // that is computed from it alone, for something that all work-items share: each
 // subgroup then reads what the last one wrote. Where LLVM may have a negation on the
 // way to a value that lives across a barrier, the operations that it could make one of
-// get a zero that no optimizer knows (docs/decisions/negations.md).
+// get a zero that no optimizer knows (docs/decisions/cpu-driver.md).
 //
 //===----------------------------------------------------------------------===//
 
