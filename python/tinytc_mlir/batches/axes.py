@@ -114,6 +114,7 @@ def _into(
     turned: Sequence[Numbers],
 ) -> None:
     """Store results in views of arrays that are given, which may overlap arguments."""
+    turned = [np.asarray(each) for each in turned]
     for whole, array, (shape, dtype) in zip(given, turned, route.results, strict=True):
         if array.shape != shape or not np.can_cast(dtype, array.dtype, "same_kind"):
             raise ArgumentError(
@@ -127,6 +128,8 @@ def _into(
                 "is read-only",
                 argument="out",
             )
+        if isinstance(whole, np.ma.MaskedArray):
+            whole.mask = np.ma.nomask
     if _are_like_new(route, arrays, turned):
         called(route, arrays, turned)
         return

@@ -20,13 +20,11 @@ from ..kernels.types import type_of
 from ..runtime.launches.by_address import launch_by_addresses
 from ..runtime.tracing import hooks
 from .arrays import Shape, framework_of, one_or_several
-from .programs import Plan, example_plan, plan_of, sizes_of_results
 
 if TYPE_CHECKING:
     from ..runtime.kernel import Kernel
     from .described import DescribedFunction
-
-__all__ = ["Plan", "example_plan", "launch", "plan_for", "run", "sizes_of_results"]
+    from .programs import Plan
 
 Numbers: TypeAlias = npt.NDArray[Any]
 _MOST_ROUTES = 256
@@ -116,6 +114,12 @@ def converted(function: DescribedFunction, values: Sequence[Any]) -> list[Number
             f"{len(values)}"
         )
     arrays = [np.asarray(value) for value in values]
+    for name, value in zip(names, values, strict=True):
+        if np.ma.is_masked(value):
+            message = (
+                f"{function.name}: argument {name!r}: expected an array without a mask, got one"
+            )
+            raise ArgumentError(f"{message} that is masked: write {name}.filled(0)", argument=name)
     strong = [a.dtype for a, v in zip(arrays, values, strict=True) if not _is_weak(v)]
     found = []
     for argument, array, value in zip(function.arguments, arrays, values, strict=True):
@@ -153,6 +157,8 @@ def _usable(array: Numbers) -> Numbers:
 
 def plan_for(function: DescribedFunction, arrays: Sequence[Numbers]) -> Plan:
     """Return the program for arrays of some types and shapes."""
+    from .programs import plan_of
+
     shapes = function.shapes_of([a.shape for a in arrays])
     plan = plan_of(function, [a.dtype for a in arrays], shapes)
     function._last = plan

@@ -52,6 +52,7 @@ class DescribedFunction(ShownAsFunction):
         self._plans: dict[object, Any] = {}
         self._kinds: dict[object, Any] = {}
         self._last: Any = None
+        self._torch: Any = None
 
     @property
     def source(self) -> FunctionSource:
@@ -172,12 +173,28 @@ class DescribedFunction(ShownAsFunction):
             message = f"{self.name}: expected modes of the batch that broadcast, got {listed}"
             raise ArgumentError(message) from None
 
+    def sizes(self) -> list[tuple[int | str, ...]]:
+        """Return the sizes of arguments, those without a name or number from the last call.
+
+        Raises:
+            ArgumentError: there has been no call.
+        """
+        found = []
+        for place, argument in enumerate(self.arguments):
+            given: Sequence[Size] | None = argument.sizes
+            if given is None or None in given:
+                if self._last is None:
+                    message = f"expected sizes of '{argument.name}', got none: call it first"
+                    raise ArgumentError(f"{self.name}: {message}", argument=argument.name)
+                last = self._last.types[place][1]
+                pairs = zip(given or last, last, strict=True)
+                given = [old if isinstance(old, str) else new for old, new in pairs]
+            found.append(tuple(each for each in given if each is not None))
+        return found
+
     def sizes_for(self, known: Mapping[str, int]) -> list[tuple[int, ...]]:
         """Return the shapes of elements for numbers of all names."""
         return [
-            tuple(
-                size if isinstance(size, int) else value_of(size, known) if size else known[""]
-                for size in argument.sizes or ()
-            )
-            for argument in self.arguments
+            tuple(size if isinstance(size, int) else value_of(size, known) for size in shape)
+            for shape in self.sizes()
         ]

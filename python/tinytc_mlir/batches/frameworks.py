@@ -179,14 +179,18 @@ def _run(
     return one_or_several([batch.back(a, *each) for a, each in zip(found, results, strict=True)])
 
 
-def torch_door(function: DescribedFunction) -> Callable[..., Any]:
-    """Return a function of tensors, which graphs of `torch.compile` call as it is."""
-    import torch
+def enter_torch(function: DescribedFunction) -> None:
+    """Make the function of tensors, which graphs of `torch.compile` call as it is."""
+    if function._torch is None:
+        import torch
 
-    def run(*values: Any) -> Any:
-        return run_torch(function, values)
+        def run(*values: Any) -> Any:
+            return run_torch(function, values)
 
-    return torch.compiler.allow_in_graph(run)  # type: ignore[no-any-return]
+        function._torch = torch.compiler.allow_in_graph(run)
+
+
+enter_torch._dynamo_marked_constant = True  # type: ignore[attr-defined]  # called, not traced
 
 
 def run_jax(function: DescribedFunction, values: Sequence[Any]) -> Any:

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import functools
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from ..errors import ArgumentError, TinyTCError
 from ..kernels.frames import hidden_frames, without_frames
 from ..kernels.source import FunctionSource, global_name, restored_source, source_of
+from .calls import run
 from .described import DescribedFunction
 from .signature import written
 
@@ -33,8 +32,6 @@ class BatchedFunction(DescribedFunction):
         super().__init__(source, function, signature)
         if function is not None:
             self._show_as(function)
-        if "torch" in sys.modules:
-            _ = self.torch, self._run  # so that torch.compile finds them
 
     @property
     def signature(self) -> str:
@@ -43,10 +40,9 @@ class BatchedFunction(DescribedFunction):
         Raises:
             ArgumentError: an argument without sizes has none yet.
         """
-        from .calls import sizes_of_results
+        from .programs import sizes_of_results
 
-        inputs = [a.sizes or () for a in self.arguments]
-        return written(inputs, sizes_of_results(self))
+        return written(self.sizes(), sizes_of_results(self))
 
     # Calls ----------------------------------------------------------------------------------
 
@@ -83,17 +79,10 @@ class BatchedFunction(DescribedFunction):
                 from .axes import run_with
 
                 return run_with(self, values, out, axes, axis)
-            return self._run(values)
+            return run(self, values)
         except TinyTCError as error:
             without_frames(error)
             raise
-
-    @functools.cached_property
-    def _run(self) -> Callable[[Sequence[Any]], Any]:
-        """Runs the function for all elements of a batch; an import in each call takes 1 us."""
-        from .calls import run
-
-        return functools.partial(run, self)
 
     def _positional(self, values: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
         given = dict(zip(self.names, values, strict=False)) | dict(named)
@@ -104,12 +93,13 @@ class BatchedFunction(DescribedFunction):
             )
         return tuple(given[name] for name in self.names)
 
-    @functools.cached_property
+    @property
     def torch(self) -> Callable[..., Any]:
         """The function on tensors of PyTorch, as an operation with all derivatives."""
-        from .frameworks import torch_door
+        from .frameworks import enter_torch
 
-        return torch_door(self)
+        enter_torch(self)
+        return self._torch  # type: ignore[no-any-return]
 
     @hidden_frames
     def jax(self, /, *values: Any) -> Any:
@@ -161,7 +151,7 @@ class BatchedFunction(DescribedFunction):
     @hidden_frames
     def text(self) -> str:
         """The program in the language, that of the last call, or for sizes of 3 and more."""
-        from .calls import example_plan
+        from .programs import example_plan
 
         return (self._last or example_plan(self)).module.to_text()
 

@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
-import ast
 import functools
+import itertools
+import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
+from ..errors import ParseError
 from ..kernels.building import build, lazy_module
 from ..kernels.places import target_of
 from ..kernels.types import SCALARS, Scalar
@@ -18,6 +22,7 @@ from .memory import Memory
 from .reading import Reading
 from .rewriting import rewritten
 from .scalars import Scalars
+from .signature import names_in, value_of
 from .solving import steps_of_solve
 
 if TYPE_CHECKING:
@@ -178,53 +183,91 @@ def _steps(array: Array) -> int:
 
 
 def sizes_of_results(function: DescribedFunction) -> list[tuple[int | str, ...]]:
-    """Return the sizes of results, as names of sizes of arguments where they are such."""
+    """Return the sizes of results, as names of sizes of arguments where they are such.
+
+    Raises:
+        ParseError: the function is none for any of the sizes that are tried.
+    """
     names = _names(function)
-    tries = [{n: first + step * k for k, n in enumerate(names)} for first, step in ((3, 2), (4, 3))]
-    plans = [example_plan(function, known) for known in tries]
-    shapes = [[shape for _, _, shape in plan.results] for plan in plans]
+    tries, shapes, wrong = [], [], None
+    for number in range(4 * len(names) + 4):  # some functions want more rows than columns
+        known = dict(zip(names, _example(len(names), number), strict=True))
+        try:
+            plan = example_plan(function, known)
+            shapes.append([shape for *_, shape in plan.results])
+            tries.append(known)
+        except ParseError as error:
+            wrong = wrong or error
+        if len(tries) == len(names) + 3:
+            break
+    if wrong and not tries:
+        raise wrong
     return [
-        tuple(_size(pair, tries) for pair in zip(*pairs, strict=True))
-        for pairs in zip(*shapes, strict=True)
+        tuple(_size(found, tries) for found in zip(*each, strict=True))
+        for each in zip(*shapes, strict=True)
     ]
 
 
+def _example(count: int, number: int) -> list[int]:
+    """Return different sizes: for the first try, those that `text` shows."""
+    if number < 2:  # in both orders
+        return [3 + 2 * k for k in range(count)][:: 1 - 2 * number]
+    return random.Random(number).sample(range(3, 5 + 2 * count), count)
+
+
 def _names(function: DescribedFunction) -> list[str]:
-    sizes = [s for each in function.arguments for s in each.sizes or () if isinstance(s, str)]
-    trees = (ast.walk(ast.parse(size, mode="eval")) for size in sizes)
-    return list(dict.fromkeys(n.id for tree in trees for n in tree if isinstance(n, ast.Name)))
+    sizes = [size for shape in function.sizes() for size in shape if isinstance(size, str)]
+    return list(dict.fromkeys(name for size in sizes for name in names_in(size)))
 
 
 def example_plan(function: DescribedFunction, known: Mapping[str, int] | None = None) -> Plan:
     """Return the program for numbers of all names of sizes, 3 and more if none are given."""
-    from ..errors import ArgumentError
-
-    for each in function.arguments:
-        if each.sizes is None or None in each.sizes:
-            message = f"{function.name}: expected sizes of '{each.name}', got none: call it first"
-            raise ArgumentError(message, argument=each.name)
-    numbers = known or {name: 3 + 2 * k for k, name in enumerate(_names(function))}
-    shapes = function.sizes_for(numbers)
-    types = [each.type or SCALARS["f64"] for each in function.arguments]
+    names = _names(function)
+    shapes = function.sizes_for(known or dict(zip(names, _example(len(names), 0), strict=True)))
+    last = (
+        [type_ for type_, _ in function._last.types]
+        if function._last
+        else itertools.repeat(SCALARS["f64"])
+    )
+    types = [each.type or other for each, other in zip(function.arguments, last, strict=False)]
     return Plan(function, list(zip(types, shapes, strict=True)))
 
 
-def _size(pair: tuple[int, int], tries: Sequence[Mapping[str, int]]) -> int | str:
-    """Return a size that has two values for two choices of all names."""
-    first, second = tries
-    if pair[0] == pair[1]:
-        return pair[0]
-    for name in first:
-        factor, rest = divmod(pair[1] - pair[0], second[name] - first[name])
-        offset = pair[0] - factor * first[name]
-        if not rest and factor > 0 and abs(offset) < first[name]:
-            times = name if factor == 1 else f"{factor} * {name}"
-            sign = "+" if offset > 0 else "-"
-            return times if not offset else f"{times} {sign} {abs(offset)}"
-    for one in first:
-        for other in first:
-            for op, found in (("+", [t[one] + t[other] for t in tries]),
-                              ("*", [t[one] * t[other] for t in tries])):  # fmt: skip
-                if tuple(found) == pair:
-                    return f"{one} {op} {other}"
-    return f"size_{pair[0]}"
+def _size(found: Sequence[int], tries: Sequence[Mapping[str, int]]) -> int | str:
+    """Return a size that has some values for numbers of all names: a sum of names, or another.
+
+    >>> _size([5, 7, 6], [{"n": 3}, {"n": 5}, {"n": 4}])
+    'n + 2'
+    """
+    if len(set(found)) == 1:
+        return found[0]
+    names = list(tries[0])
+    table = np.array([[*known.values(), 1] for known in tries])
+    factors = np.rint(np.linalg.lstsq(table, np.array(found, float), rcond=None)[0]).astype(int)
+    if (table @ factors == found).all():
+        return _sum_of([*names, ""], factors.tolist())
+    for one, other in itertools.combinations_with_replacement(names, 2):
+        for size in (f"{one} * {other}", f"min({one}, {other})", f"max({one}, {other})"):
+            if all(value_of(size, known) == each for known, each in zip(tries, found, strict=True)):
+                return size
+    return f"size_{found[0]}"
+
+
+def _sum_of(names: Sequence[str], factors: Sequence[int]) -> str:
+    """Return a sum of multiples of names, those that are subtracted at its end.
+
+    >>> _sum_of(["m", "n", ""], [-1, 2, 3])
+    '2 * n + 3 - m'
+    """
+    terms = [
+        (
+            factor < 0,
+            " * ".join(filter(None, (str(abs(factor)) * (abs(factor) > 1 or not name), name))),
+        )
+        for name, factor in zip(names, factors, strict=True)
+        if factor
+    ]
+    signed = [
+        f"{'-' if is_less else '+'} {term}" for is_less, term in sorted(terms, key=lambda t: t[0])
+    ]
+    return " ".join(signed).removeprefix("+ ")

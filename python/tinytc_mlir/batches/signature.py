@@ -42,9 +42,20 @@ def value_of(size: str, known: Mapping[str, int]) -> int:
                 return known[name]
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
                 return _OPERATORS[type(op)](read(left), read(right))
+            case ast.Call(func=ast.Name(id="min" | "max" as name), args=[left, right], keywords=[]):
+                return (min if name == "min" else max)(read(left), read(right))
         raise ValueError(size)
 
     return read(ast.parse(size, mode="eval").body)
+
+
+def names_in(size: str) -> list[str]:
+    """Return the names that a size is computed of.
+
+    >>> names_in("min(m, n + 1)")
+    ['m', 'n']
+    """
+    return re.findall(r"[A-Za-z_]\w*(?!\w|\s*\()", size)
 
 
 def check(size: Size) -> str:
@@ -56,9 +67,8 @@ def check(size: Size) -> str:
     if not isinstance(size, str):
         return ""
     try:
-        names = [n.id for n in ast.walk(ast.parse(size, mode="eval")) if isinstance(n, ast.Name)]
-        value_of(size, dict.fromkeys(names, 1))
-    except (SyntaxError, ValueError, ZeroDivisionError):
+        value_of(size, dict.fromkeys(names_in(size), 1))
+    except (SyntaxError, ValueError, KeyError, ZeroDivisionError):
         return f"expected a size such as n, 'n + 1' or '2 * n', got {size!r}"
     return ""
 
@@ -131,8 +141,8 @@ class Unification:
             except KeyError as error:
                 message = f"expected the size {error} of an argument for '{size}', got none"
                 raise self._error(name, message) from None
-            names = re.findall(r"[A-Za-z_]\w*", size)
-            why = ", ".join(f"{n} = {self.known[n]} from {self.given[n]}" for n in names)
+            given = (f"{n} = {self.known[n]} from {self.given[n]}" for n in names_in(size))
+            why = ", ".join(given)
             why = f" ({size}; {why})" if why else ""
         if expected != found:
             raise self._error(name, f"expected size {expected} of mode {mode}{why}, got {found}")
@@ -156,5 +166,5 @@ def _dimension(size: Size) -> str:
         return str(size)
     words = {"+": "plus", "-": "minus", "*": "times", "//": "over"}
     found = re.sub(r"\+|-|\*|//", lambda m: f" {words[m[0]]} ", str(size))
-    found = "_".join(found.replace("(", " ").replace(")", " ").split())
+    found = "_".join(re.sub("[(),]", " ", found).split())
     return f"size_{found}" if found[0].isdigit() else found

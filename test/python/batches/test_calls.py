@@ -106,6 +106,14 @@ def test_results_are_converted_to_the_types_that_are_given():
         assert twice(x, out=out).tolist() == [[2, 2, 2]] * 2
 
 
+def test_masked_arrays():
+    A, x, b = arrays((5,), (5,), (5,))
+    out = np.ma.array(np.zeros((5, 3)), mask=True)
+    assert affine(A, np.ma.array(x), b, out=out) is out
+    assert not out.mask.any()
+    np.testing.assert_allclose(out, expected(A, x, b))
+
+
 def test_axes_are_those_of_numpy():
     A, x, b = arrays((5,), (5,), (5,))
     wanted = expected(A, x, b)
@@ -114,10 +122,35 @@ def test_axes_are_those_of_numpy():
     np.testing.assert_allclose(dot(x.T, x.T, axis=0), (x * x).sum(1))
 
 
+@tt.batched
+def sized(A: tt.f64["m", "n"]):
+    x, y = A[0], A[:, 0]
+    return (
+        tt.concatenate([x, x, y[1:]]), tt.outer(y, x).reshape(-1), tt.outer(x, x).reshape(-1), x[: y.shape[0]],
+        tt.concatenate([y, y, x])[x.shape[0] :], A[2:, 3:],
+    )  # fmt: skip
+
+
+@tt.batched
+def least_squares(A: tt.f64["m", "n"], b: tt.f64["m"]):
+    return tt.lstsq(A, b)
+
+
 def test_signatures():
     assert affine.signature == "(m,n),(n),(m)->(m)"
     assert extended.signature == "(n),(n_plus_1)->(size_2_times_n_plus_1),()"
     assert dot.signature == "(n),(n)->()"
+    assert least_squares.signature == "(m,n),(m)->(n)"
+    assert sized.signature == (
+        "(m,n)->(m_plus_2_times_n_minus_1),(m_times_n),(n_times_n),(min_m_n),(size_2_times_m),"
+        "(m_minus_2,n_minus_3)"
+    )
+
+
+def test_sizes_of_the_last_call_are_in_the_signature():
+    fresh = tt.batched(twice._function)
+    fresh(np.ones((2, 3), np.float32))
+    assert fresh.signature == "(3)->(3)"
 
 
 def test_sizes_are_sums_of_names():
@@ -160,6 +193,7 @@ def test_programs_are_shown():
         (lambda A, x, b: affine(A, x, 1.0), "'b': expected an array whose last modes are (m), got shape ()"),
         (lambda A, x, b: affine(A, x, 1j * b), "'b': expected dtype float64, got complex128"),
         (lambda A, x, b: affine(A, x, b=b, c=1), "expected the arguments A, x, b, got 2 by position, b, c"),
+        (lambda A, x, b: affine(A, np.ma.masked_less(x, 9), b), "'x': expected an array without a mask, got one that"),
         (lambda A, x, b: affine(A, x, b, out=3), "expected 1 arrays in 'out', got 3 (int)"),
         (lambda A, x, b: affine(A, x, b, out=b[:2]), "shape (5, 3) in 'out', got float64 and (2, 3)"),
         (lambda A, x, b: affine(A, x, b, out=np.broadcast_to(b[:1], b.shape)), "can be written in 'out', got one that is read"),
@@ -171,7 +205,7 @@ def test_programs_are_shown():
         (lambda A, x, b: affine.vjp(wrt=["z"]), "expected an argument, got 'z'"),
         (lambda A, x, b: affine.vjp()(A, x, *[b]), "expected 3 arguments and 1 adjoints of results, got 3 values"),
         (lambda A, x, b: tt.grad(affine, of="y"), "expected no 'of' for a batched function"),
-        (lambda A, x, b: twice.signature, "expected sizes of 'x', got none: call it first"),
+        (lambda A, x, b: tt.batched(twice._function).signature, "expected sizes of 'x', got none: call it first"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit(call, message):

@@ -105,3 +105,15 @@ def test_torch(given):
         lambda *each: step(*each)[0].sum(), fullgraph=True, backend="aot_eager"
     )
     np.testing.assert_allclose(compiled(*tensors).item(), found[0].sum().item())
+
+
+def test_first_call_is_compiled_by_torch():
+    torch = pytest.importorskip("torch")
+    from torch._dynamo.testing import CompileCounter
+
+    fresh, count = tt.batched(step._function), CompileCounter()
+    compiled = torch.compile(lambda *each: fresh(*each)[1], fullgraph=True, backend=count)
+    A, x, s = torch.ones(3, 4), torch.ones(5, 4), torch.ones(())
+    for _ in range(2):
+        compiled(A.double(), x.double(), s.double())
+    assert count.frame_count == 1
