@@ -222,6 +222,23 @@ def test_dask_takes_the_signature():
     np.testing.assert_allclose(found.compute(scheduler="threads"), expected(*given))
 
 
+@pytest.mark.parametrize(
+    "how", [{}, {"vectorize": True}, {"dask": "parallelized", "output_dtypes": [float]}]
+)
+def test_xarray_takes_functions(how):
+    xarray = pytest.importorskip("xarray")
+    A, x, b = arrays((), (2, 6), (6,))
+    named = [
+        xarray.DataArray(a, dims=d)
+        for a, d in ((A, ["m", "n"]), (x, ["run", "time", "n"]), (b, ["time", "m"]))
+    ]
+    named = [each.chunk() for each in named] if "dask" in how else named
+    cores = {"input_core_dims": [["m", "n"], ["n"], ["m"]], "output_core_dims": [["m"]]}
+    found = xarray.apply_ufunc(affine, *named, **cores, **how)
+    assert found.dims == ("run", "time", "m")
+    np.testing.assert_allclose(found.values, expected(A, x, b))
+
+
 @tt.batched
 def masked(x: tt.f64["n"], keep: tt.bool["n"]):
     return tt.where(keep, x, 0.0), (x > 0) & keep, tt.any(keep)
