@@ -73,10 +73,17 @@ _OWN = {
         "type: Any, shape: Any = None, **options: Any) -> _View",
         "Returns local memory of the group.",
     ),
-    "outer": ("x: _View, y: _View) -> _View", "Returns the outer product, in an assignment."),
+    "outer": ("x: Any, y: Any) -> Any", "Returns the outer product, in an assignment."),
     "parallel": (") -> AbstractContextManager[None]", "Begins a region that each work-item runs."),
     "subview": ("part: _View, *, type: Any = None) -> _View", "Returns a part of an array."),
 }
+# Instructions that functions of elements have with the arguments of NumPy.
+_OF_ELEMENTS = frozenset((
+    *("abs", "add", "cast", "ceil", "cholesky", "conj", "cos", "cumsum", "eigh", "exp"),
+    *("exp2", "expm1", "floor", "hypot", "im", "log", "log1p", "log2", "max", "maximum"),
+    *("min", "minimum", "native_cos", "native_exp", "native_exp2", "native_log"),
+    *("native_log2", "native_sin", "pow", "qr", "re", "rsqrt", "sin", "sqrt", "sum", "tanh"),
+))  # fmt: skip
 
 
 _Record = Mapping[str, Any]
@@ -158,6 +165,8 @@ def _instruction(name: str) -> str:
     op = _OPS[spec.name]
     words, text = _modifiers(spec), _summary(spec)
     given, result = _parameters(spec, op), _result(spec, op)
+    if name in _OF_ELEMENTS:
+        given, result = "*given: Any, **named: Any", "Any"
     is_value = not given.replace("type: Any = None", "") and result != "None"
     if is_value:
         if not words:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from . import recipes as recipes
     from .batches.function import BatchedFunction as BatchedFunction
     from .batches.function import batched as batched
+    from .batches.language import *  # noqa: F403
     from .compiler import Context as Context
     from .compiler import Module as Module
     from .compiler.derivative import Derivative as Derivative

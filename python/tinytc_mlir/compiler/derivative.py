@@ -9,7 +9,7 @@ import functools
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, overload
 
 import numpy as np
 
@@ -37,6 +37,18 @@ class Differentiable(Protocol):
         self, /, *, wrt: Sequence[str] | None = None, atomic: bool = False, buffers: bool = True
     ) -> Derivative:
         """Return the reverse derivative of its kernel."""
+
+
+_Gradient_co = TypeVar("_Gradient_co", covariant=True)
+
+
+class WithGradient(Protocol[_Gradient_co]):
+    """A function of elements, which has a gradient of its own."""
+
+    def gradient(
+        self, wrt: Sequence[str] | None, of: object = None, *, atomic: bool = False
+    ) -> _Gradient_co:
+        """Return the gradient of the sum of all results."""
 
 
 class DifferentiableModule(Differentiable, Protocol):
@@ -381,6 +393,15 @@ class Gradient:
         return {p.of: adjoints[p.name] for p in inputs}
 
 
+@overload
+def grad(
+    kernel: WithGradient[_Gradient_co],
+    wrt: str | Sequence[str] | None = None,
+    of: None = None,
+    *,
+    atomic: bool = False,
+) -> _Gradient_co: ...
+@overload
 def grad(
     kernel: Differentiable,
     wrt: str | Sequence[str] | None = None,
@@ -388,7 +409,15 @@ def grad(
     *,
     atomic: bool = False,
     buffers: bool = True,
-) -> Gradient:
+) -> Gradient: ...
+def grad(
+    kernel: Any,
+    wrt: str | Sequence[str] | None = None,
+    of: str | Sequence[str] | None = None,
+    *,
+    atomic: bool = False,
+    buffers: bool = True,
+) -> Any:
     """Return the function that computes the gradient of a kernel.
 
     Args:
@@ -416,7 +445,7 @@ def grad(
     """
     names = (wrt,) if isinstance(wrt, str) else wrt
     if hasattr(kernel, "gradient"):  # of a batched function
-        return kernel.gradient(names, of, atomic=atomic)  # type: ignore[no-any-return]
+        return kernel.gradient(names, of, atomic=atomic)
     derivative = kernel.vjp(wrt=names, atomic=atomic, buffers=buffers)
     chosen = derivative.outputs if of is None else (of,) if isinstance(of, str) else tuple(of)
     for name in chosen:

@@ -62,8 +62,8 @@ class View:
     def fuse(self, first: int, last: int) -> View:
         """Return a view with adjacent modes joined into one."""
 
-    def sum(self, axis: int) -> View:
-        """Return the sums over a mode, in an assignment."""
+    def sum(self, axis: int | None = None) -> Any:
+        """Return the sum, or the sums over a mode in an assignment."""
 
     def size(self, mode: int) -> Number:
         """Return the size of a mode."""
@@ -96,6 +96,8 @@ class Typed(Number, View):
 
     def __new__(cls, value: Operand, /) -> Number: ...  # type: ignore[misc]
     def __class_getitem__(cls, shape: Any, /) -> Any: ...
+    def __getattr__(self, name: str, /) -> Any: ...  # methods in functions of elements
+    def __array__(self) -> Any: ...  # and functions of NumPy there
     def __add__(self, other: Any, /) -> Any: ...
     def __radd__(self, other: Any, /) -> Any: ...
     def __sub__(self, other: Any, /) -> Any: ...
