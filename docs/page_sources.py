@@ -78,14 +78,10 @@ def rows_of(table):
 
 
 def _split(match):
-    """Return the table of instructions as three: what they become, their types, and on tiles."""
+    """Return the table of instructions as two: what they become, and their types."""
     head, *rows = rows_of(match[0])
-    first_type, last_type = head.index("bool"), head.index("c64")
-    columns = {
-        "What they become": [*range(first_type)],
-        "Their types": [0, *range(first_type, last_type + 1)],
-        "On tiles": [0, last_type + 1],
-    }
+    first = head.index("types")
+    columns = {"What they become": [*range(first)], "Their types": [0, *range(first, len(head))]}
     return "\n".join(
         f"## {title}\n\n" + _table([[row[i] for i in places] for row in (head, *rows)])
         for title, places in columns.items()

@@ -16,6 +16,12 @@ from tile_interpreter import TileStage
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "instructions.md"
 STAGES = ("linalg", "gpu", "spirv")
 NO_OP = "—"
+GROUPS = {
+    "all": TYPES[1:],
+    "integers": TYPES[1:6],
+    "floating": TYPES[6:10],
+    "complex": TYPES[10:],
+}
 
 
 def read_rows():
@@ -30,44 +36,43 @@ def modules_of(instruction):
     return {type_: parse(instruction, type_) for type_ in TYPES}
 
 
-def compile_cells(modules):
-    """Return the cells of a row, from its modules in the order of TYPES."""
-    return [_compile_cell(module) for module in modules]
-
-
-def _compile_cell(module):
-    if module is None:
-        return ""
-    try:
-        module.lower("spirv", target="cpu")
-    except tt.CompileError:
-        return "✗"
-    return "•"
+def types_cell(modules):
+    """Return the types that an instruction takes, each of which must compile to SPIR-V."""
+    allowed = [type_ for type_, module in modules.items() if module is not None]
+    for type_ in allowed:
+        modules[type_].lower("spirv", target="cpu")
+    return _named(allowed)
 
 
 def tile_cell(modules):
-    """Return what becomes of an instruction in programs on tiles: • or why it is none.
+    """Return for which types an instruction can be a part of a program on tiles.
 
     Args:
         modules: the modules of a row, by type.
     """
-    reasons = collections.defaultdict(list)
-    for type_, module in modules.items():
-        if module is not None:
-            reasons[_tile_reason(module)].append(type_)
-    if len(reasons) == 1:
-        return next(iter(reasons)) or "•"
-    texts = (f"{', '.join(types)}: {reason}" for reason, types in reasons.items() if reason)
-    return f"•; {'; '.join(texts)}"
+    allowed = {type_: module for type_, module in modules.items() if module is not None}
+    refused = [type_ for type_, module in allowed.items() if not _becomes_tiles(module)]
+    if len(refused) == len(allowed):
+        return NO_OP
+    return f"all but {_named(refused)}" if refused else "•"
 
 
-def _tile_reason(module):
-    """Return why a kernel has no program on tiles, empty if it has one."""
+def _named(types):
+    """Return types, by the names of the groups that they are all of."""
+    found = []
+    for name, group in GROUPS.items():
+        if set(group) <= set(types):
+            found.append(name)
+            types = [type_ for type_ in types if type_ not in group]
+    return ", ".join([*types, *found])
+
+
+def _becomes_tiles(module):
     try:
         TileStage(module)
-    except tt.CompileError as error:
-        return re.search(r"got '[^']*': (.*)", str(error))[1]
-    return ""
+    except tt.CompileError:
+        return False
+    return True
 
 
 def stage_texts(instruction, modules):
@@ -118,7 +123,7 @@ def _row(instruction, cells):
         cell if is_own(cell, *pair) else _own(*pair)
         for cell, pair in zip(cells[: len(STAGES)], texts, strict=True)
     ]
-    row = [f"`{instruction}`", *kept, *compile_cells(modules.values()), tile_cell(modules)]
+    row = [f"`{instruction}`", *kept, types_cell(modules), tile_cell(modules)]
     return f"| {' | '.join(row)} |"
 
 

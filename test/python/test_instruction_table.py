@@ -7,12 +7,12 @@ import pytest
 from instruction_kernels import INSTRUCTIONS
 from instruction_page import (
     STAGES,
-    compile_cells,
     is_own,
     modules_of,
     read_rows,
     stage_texts,
     tile_cell,
+    types_cell,
 )
 from tinytc_mlir.frontend import instructions
 
@@ -37,7 +37,7 @@ def test_every_instruction_has_a_row():
 def test_row(instruction):
     modules = modules_of(instruction)
     row = ROWS[instruction]
-    assert row[len(STAGES) :] == [*compile_cells(modules.values()), tile_cell(modules)]
+    assert row[len(STAGES) :] == [types_cell(modules), tile_cell(modules)]
     texts = stage_texts(instruction, modules)
     for stage, cell in zip(STAGES, row, strict=False):
         assert is_own(cell, *texts[stage]), stage
