@@ -41,11 +41,11 @@ def change(app, name, source):
     """Change the text of a page, for Sphinx's event `source-read`."""
     if name == "instructions":
         source[0] = _TABLE.sub(_split, source[0], count=1)
-    elif name == "measurements":
+    source[0] = with_tables(source[0], pathlib.Path(app.srcdir) / "measurements")
+    if name == "measurements":
         folder = pathlib.Path(app.srcdir) / "generated" / "plots"
         folder.mkdir(parents=True, exist_ok=True)
-        tables = pathlib.Path(app.srcdir) / "measurements"
-        source[0] = with_plots(with_tables(source[0], tables), folder)
+        source[0] = with_plots(source[0], folder)
 
 
 def leave_out_of_search(app, _doctree):

@@ -1,5 +1,6 @@
 """NVIDIA's assembler takes the programs on tiles, and keeps those of products in registers."""
 
+import json
 import operator
 import pathlib
 import re
@@ -74,10 +75,10 @@ def resources(cubin):
 
 
 def documented():
-    """Return the rows of docs/tile.md about products: the type, sizes, promise and numbers."""
-    text = (ROOT / "docs" / "tile.md").read_text(encoding="utf-8")
-    row = r"^\| (\w+) (\d+) x (\d+) x (\d+) \| (\w+) \| (\d+) (\w+) \| (\d+) \| (\d+) \| (\d+) \|$"
-    return re.findall(row, text, re.MULTILINE)
+    """Return the rows that docs/tile.md shows: type, sizes, promise, multiplies, unit, numbers."""
+    tables = json.loads((ROOT / "docs/measurements/tiles.json").read_text())
+    rows = (" ".join(map(str, row)) for row in tables["products"]["rows"])
+    return [row.replace(" x ", " ").split() for row in rows]
 
 
 @pytest.mark.similar
