@@ -88,14 +88,16 @@ if address is not None:
     ]
 os.environ["COLUMNS"] = "96"  # of the help texts
 
-from reference_pages import command_line_page, python_page  # noqa: E402
+import reference_pages  # noqa: E402
 from sphinx.ext.autodoc.mock import _MockObject, mock  # noqa: E402
 
 _MockObject.__setitem__ = lambda *_: None  # for JAX's tables of rules
 
-_write(GENERATED / "command-line.md", command_line_page())
+_write(GENERATED / "command-line.md", reference_pages.command_line_page())
+_write(GENERATED / "names.md", reference_pages.names_table())
+_write(GENERATED / "switches.md", reference_pages.switches_table())
 with mock(autodoc_mock_imports):
-    _write(GENERATED / "python.md", python_page())
+    _write(GENERATED / "python.md", reference_pages.python_page())
 
 
 def setup(app):

@@ -7,7 +7,7 @@ import pathlib
 import re
 
 _TABLE = re.compile(r"^\|.*\|\n\| ?[-: |]+\|\n(?:\|.*\|\n)+", re.M)
-_LINK = re.compile(r"^\[([\w ]+)\]\(measurements/(\w+)\.json\)$", re.M)
+_LINK = re.compile(r"^\[([\w ]+)\]\(([\w/]+)\.json\)$", re.M)
 _PAGE = re.compile(r"^\| \[\]\(([\w/-]+)\.md\) \| (.*) \|$", re.M)
 _SUMMARY = "Small tensors in batches: kernels in Python for CPUs, GPUs, PyTorch, JAX and C."
 _WIDTH, _ROW, _TOP = 720, 22, 26
@@ -39,10 +39,10 @@ text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif }
 
 def change(app, name, source):
     """Change the text of a page, for Sphinx's event `source-read`."""
+    source[0] = with_tables(source[0], pathlib.Path(app.srcdir))
     if name == "instructions":
         source[0] = _TABLE.sub(_split, source[0], count=1)
-    source[0] = with_tables(source[0], pathlib.Path(app.srcdir) / "measurements")
-    if name == "measurements":
+    elif name == "measurements":
         folder = pathlib.Path(app.srcdir) / "generated" / "plots"
         folder.mkdir(parents=True, exist_ok=True)
         source[0] = with_plots(source[0], folder)
@@ -94,9 +94,9 @@ def _table(rows):
 
 
 def with_tables(text, folder):
-    """Return a page with tables in place of links to them, `[name](measurements/file.json)`.
+    """Return a page with tables in place of links to them, `[name](file.json)`.
 
-    Numbers are written as they are in the file, which `tinytc bench --tables` writes.
+    Numbers are written as they are in the file.
     """
 
     def table(match):

@@ -1,10 +1,12 @@
-"""Pages that are made from the package: the command line and the Python API."""
+"""Pages and tables that are made from the package."""
 
 import argparse
 import types
 
 import tinytc_mlir
+from tinytc_mlir import switches
 from tinytc_mlir.cli import make_parser
+from tinytc_mlir.frontend.names import spellings
 
 # Every public name is in one section.
 SECTIONS = {
@@ -101,3 +103,16 @@ def command_line_page():
 
 def _block(parser):
     return f"```text\n{parser.format_help().rstrip()}\n```\n"
+
+
+def names_table():
+    """Return the names of instructions that differ between versions of the language."""
+    pairs = [pair for pair in spellings() if pair[0] and pair[0] != pair[1]]
+    rows = [f"| `{earlier}` | `{later.replace(', ', '`, `')}` |" for earlier, later in pairs]
+    return "\n".join(["| version 0.3 | version 0.4 |", "|---|---|", *rows, ""])
+
+
+def switches_table():
+    """Return the environment variables of the package."""
+    rows = [f"| `{each.name}` | {each.values} | {each.meaning} |" for each in switches.SWITCHES]
+    return "\n".join(["| variable | value | meaning |", "|---|---|---|", *rows, ""])

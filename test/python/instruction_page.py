@@ -1,10 +1,11 @@
-"""The table of docs/instructions.md.
+"""The table of docs/instructions.md, which docs/instructions.json has.
 
 Run as a program, it writes the rows of the table. What a row says of the stages stays as it is
 while it is true.
 """
 
 import collections
+import json
 import pathlib
 import re
 
@@ -13,7 +14,7 @@ from instruction_counterparts import without
 from instruction_kernels import INSTRUCTIONS, TEMPLATES, TYPES, kernel, parse
 from tile_interpreter import TileStage
 
-PAGE = pathlib.Path(__file__).parents[2] / "docs" / "instructions.md"
+TABLE = pathlib.Path(__file__).parents[2] / "docs" / "instructions.json"
 STAGES = ("linalg", "gpu", "spirv")
 NO_OP = "—"
 GROUPS = {
@@ -26,9 +27,8 @@ GROUPS = {
 
 def read_rows():
     """Return the rows of the table: instruction -> one op for each stage, then the cells."""
-    lines = PAGE.read_text(encoding="utf-8").partition("\n## ")[0].splitlines()
-    rows = [[cell.strip() for cell in line[2:-1].split("|")] for line in lines if _is_row(line)]
-    return {row[0].strip("`"): row[1:] for row in rows}
+    table = json.loads(TABLE.read_text(encoding="utf-8"))["instructions"]
+    return {name.strip("`"): cells for name, *cells in table["rows"]}
 
 
 def modules_of(instruction):
@@ -111,10 +111,6 @@ def _own(text, other):
     return found
 
 
-def _is_row(line):
-    return line.startswith("| `")
-
-
 def _row(instruction, cells):
     """Return a row; of its present cells, those of the stages are kept while they are true."""
     modules = modules_of(instruction)
@@ -123,18 +119,16 @@ def _row(instruction, cells):
         cell if is_own(cell, *pair) else _own(*pair)
         for cell, pair in zip(cells[: len(STAGES)], texts, strict=True)
     ]
-    row = [f"`{instruction}`", *kept, types_cell(modules), tile_cell(modules)]
-    return f"| {' | '.join(row)} |"
+    return [f"`{instruction}`", *kept, types_cell(modules), tile_cell(modules)]
 
 
 def _update():
     present = read_rows()
-    table, heading, rest = PAGE.read_text(encoding="utf-8").partition("\n## ")
-    lines = table.splitlines()
-    first = next(number for number, line in enumerate(lines) if _is_row(line))
-    lines = [line for line in lines if not _is_row(line)]
-    lines[first:first] = [_row(name, present.get(name, [""] * 3)) for name in INSTRUCTIONS]
-    PAGE.write_text("\n".join([*lines, "", heading[1:]]) + rest, encoding="utf-8")
+    rows = [_row(name, present.get(name, [""] * len(STAGES))) for name in INSTRUCTIONS]
+    lines = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
+    columns = json.dumps(["instruction", *STAGES, "types", "tiles"])
+    text = f'{{"instructions": {{"columns": {columns}, "rows": [\n{lines}\n]}}}}\n'
+    TABLE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

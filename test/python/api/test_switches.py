@@ -17,14 +17,6 @@ PACKAGE = pathlib.Path(tinytc_mlir.__file__).parent
 EVERY = (*switches.SWITCHES, *switches.TEST_SWITCHES)
 
 
-def test_the_page_lists_all():
-    rows = re.findall(r"^\| `(\w+)` \| (.*?) \| (.*?) \|$", PAGE, re.MULTILINE)
-    assert rows == [(each.name, each.values, each.meaning) for each in switches.SWITCHES]
-
-
-PAGE = (ROOT / "docs" / "switches.md").read_text()
-
-
 def test_only_one_module_knows_the_names():
     found = {
         str(path.relative_to(PACKAGE))

@@ -58,10 +58,10 @@ def test_a_plot_before_each_table(tmp_path):
 def test_tables_of_data_are_written_as_they_are(tmp_path):
     data = '{"goals": {"columns": ["a", "us"], "rows": [["x", 1.50], ["y", "+2"]]}}'
     (tmp_path / "cpu.json").write_text(data)
-    page = "# Page\n\n[goals](measurements/cpu.json)\n\nwords [goals](measurements/cpu.json)\n"
+    page = "# Page\n\n[goals](cpu.json)\n\nwords [goals](cpu.json)\n"
     changed = page_sources.with_tables(page, tmp_path)
     assert changed == page.replace(
-        "\n[goals](measurements/cpu.json)\n", "\n| a | us |\n|---|---|\n| x | 1.50 |\n| y | +2 |\n"
+        "\n[goals](cpu.json)\n", "\n| a | us |\n|---|---|\n| x | 1.50 |\n| y | +2 |\n"
     )
 
 
