@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -96,6 +97,18 @@ def kernel_name(name: str) -> str:
     """
     found = re.sub(r"\W", "_", name, flags=re.ASCII)
     return f"f{found}" if found[0] in "_0123456789" else found
+
+
+def in_parts(numbers: Sequence[Number], join: Callable[[Any, Any], Any]) -> Any:
+    """Return numbers as one; a step waits for that of its part alone, of which there are four.
+
+    >>> in_parts("abcdef", lambda one, other: f"({one}{other})")
+    '(((ae)(bf))(cd))'
+    """
+    parts = [functools.reduce(join, numbers[k::4]) for k in range(min(4, len(numbers)))]
+    while len(parts) > 1:
+        parts = [functools.reduce(join, parts[k : k + 2]) for k in range(0, len(parts), 2)]
+    return parts[0]
 
 
 class Emission(Translation):

@@ -7,6 +7,7 @@ in memory with its modes in the opposite order, so that its last one runs fastes
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,9 +15,12 @@ from ..frontend import ast as text
 from ..kernels.types import Memref
 from ..kernels.values import Local, Static
 from .arrays import Array, Block, Range, Region, Shape, walk
-from .emission import INDEX, Number, Parameter, in_memory
+from .emission import INDEX, Number, Parameter, in_memory, in_parts
 from .factored import FACTORED, Factored, Matrix
 from .rewriting import uses
+
+LONG, PARTS = 16, 8
+"""Elements from which on an array is reduced in memory, and parts of it that are at once."""
 
 
 class Memory(Factored):
@@ -292,21 +296,50 @@ class Memory(Factored):
         if array.op == "matmul":
             left, right = (self._matrix(each).memory for each in array.args)
             return self.dot(node, left, right)  # type: ignore[arg-type]
-        if array.op == "reduce" and array.data[0] == "arith.add":
-            source = array.args[0]
-            memory = self._viewed(source, is_packed=len(source.shape) > 1)
-            if memory is None and source.size > 32:
-                memory = self._matrix(source, is_straight=True, is_packed=True)
-            if memory is not None and source.size:
-                vector, rank = memory.memory, len(source.shape)
-                if rank > 1:
-                    vector = self._fused(node, vector, rank)
-                return self.reduced(node, "sum", vector)  # type: ignore[arg-type]
         if array.op in ("reshape", "broadcast"):
             return self.element_of(array.args[0], [Static(0)] * len(array.args[0].shape))
         if array.op == "update":
             return self.numbers[array.args[1]]
         return self._element(array)
+
+    def _reduced(self, array: Array) -> Number:
+        """Return an array as one number, by instructions on its memory where it is long."""
+        node, source = array.place[0], array.args[0]
+        memory = self._viewed(source, is_packed=len(source.shape) > 1)
+        if memory is None and source.size >= LONG:
+            memory = self._matrix(source, is_straight=True, is_packed=True)
+        is_sum = array.data[0] == "arith.add"
+        if memory is None or source.size < (1 if is_sum else LONG):
+            return self.reduced_over(array, [])
+        vector, rank = memory.memory, len(source.shape)
+        if rank > 1:
+            vector = self._fused(node, vector, rank)
+        if is_sum:
+            return self.reduced(node, "sum", vector)  # type: ignore[arg-type]
+        return self._reduced_in_parts(array, vector)
+
+    def _reduced_in_parts(self, array: Array, vector: Local) -> Number:
+        """Return a vector as one number, where each work-item takes one of `PARTS` elements."""
+        node, op, source = array.place[0], array.data[0], array.args[0]
+        whole = dataclasses.replace(array, shape=(source.size,), type=source.type)
+        parts = dataclasses.replace(array, shape=(PARTS,))
+        self.memory |= {whole: vector, parts: self._new(parts)}
+        end = source.size // PARTS * PARTS
+
+        def fill(at: list[Number]) -> None:
+            def turn(variable: Local, carried: list[Local]) -> list[Local]:
+                place = self.apply(node, "arith.add", [variable, at[0]])
+                return [self.apply(node, op, [carried[0], self.element_of(whole, [place])])]
+
+            first: Any = self.element_of(whole, at)
+            bounds = [Static(PARTS), Static(end), Static(PARTS)]
+            self._put(array, self.loop(array, bounds, [first], turn)[0], self.memory[parts], at)
+
+        self._each(parts.shape, array, fill)
+        numbers = [self.element_of(parts, [Static(k)]) for k in range(PARTS)]
+        numbers += [self.element_of(whole, [Static(k)]) for k in range(end, source.size)]
+        found: Number = in_parts(numbers, lambda a, b: self.apply(node, op, [a, b]))
+        return found
 
     def _element(self, array: Array) -> Number:
         if array.is_elementwise:
@@ -316,7 +349,7 @@ class Memory(Factored):
         if array.op == "companion":
             return self.companion_number(array)
         assert array.op == "reduce"
-        return self.reduced_over(array, [])
+        return self._reduced(array)
 
     # Regions --------------------------------------------------------------------------------
 

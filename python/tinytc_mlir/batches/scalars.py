@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ..kernels.values import Local, Static
 from .arrays import Array, Index, Item, Range, Region
-from .emission import INDEX, Number, Parameter
+from .emission import INDEX, Number, Parameter, in_parts
 from .small_solves import SmallSolves
 
 Numbers = npt.NDArray[Any]  # of Number
@@ -227,11 +227,8 @@ class Scalars(SmallSolves):
         start = Static(1 if op in ("arith.mul", "arith.and") else 0)
 
         def one(at: tuple[int, ...]) -> Number:
-            line = list(lines[at])
             return (
-                functools.reduce(lambda a, b: self._joined(array, op, a, b), line)
-                if line
-                else start
+                in_parts(lines[at], lambda a, b: self._joined(array, op, a, b)) if count else start
             )
 
         return _filled(array.shape, one)

@@ -86,8 +86,29 @@ def long(A: tt.f64["n", "n"]):
     return B, tt.trace(B)
 
 
+@tt.batched
+def reductions(x: tt.f64["n"], k: tt.i32["n"]):
+    p = x > -1
+    return (
+        tt.max(x),
+        tt.min(-x),
+        tt.prod(x),
+        tt.any(~p),
+        tt.all(p),
+        tt.max(k),
+        tt.sum(x * x),
+        k.prod(),
+    )
+
+
 def normal(*shape):
     return random.standard_normal(shape)
+
+
+def with_nan(*shape):
+    found = normal(*shape)
+    found[1, 3] = found[2, -1] = np.nan
+    return found
 
 
 CASES = {
@@ -105,6 +126,7 @@ CASES = {
     same: (normal(3, 4),),
     complexes: ((normal(3, 4) + 1j).astype("c8"),),
     long: (normal(2, 5, 5),),
+    reductions: (with_nan(5, 37), np.arange(1, 38, dtype="i4")),
 }
 
 
