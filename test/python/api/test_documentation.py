@@ -37,7 +37,7 @@ def test_docstrings(name, tmp_path, monkeypatch):
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("page, count", [("README.md", 3), ("docs/recipes.md", 10)])
+@pytest.mark.parametrize("page, count", [("README.md", 3), ("docs/recipes.md", 6)])
 def test_page(page, count, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / page).read_text()

@@ -29,6 +29,7 @@ OUTPUTS = {
     "17_equivariant_product": "loss of forces: ",
     "18_riccati": "second derivative: ",
     "19_small_solves": "regression: largest coefficient ",
+    "21_contractions": "NumPy agrees",
 }
 
 
