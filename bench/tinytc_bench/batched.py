@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of one element (`@tt.batched`) beside kernels, NumPy, and JAX if it is installed."""
+"""Functions of one element (`@tt.batched`) beside kernels, NumPy, JAX and Numba."""
 
 from __future__ import annotations
 
@@ -130,7 +130,8 @@ def measure(settings: Settings) -> Batched:
     """Return the times of all functions, and of the others that compute the same."""
     runs: list[BatchedRun] = []
     problems: dict[str, str] = {}
-    has_jax = importlib.util.find_spec("jax") is not None
+    has_jax, has_numba = (importlib.util.find_spec(each) is not None for each in ("jax", "numba"))
+    loops: Any = importlib.import_module(f"{__package__}.batched_numba") if has_numba else None
     for name, function in FUNCTIONS.items():
         given = arguments(name)
         expected = _tuple(getattr(kernels, f"{name}_numpy")(*given))
@@ -141,6 +142,8 @@ def measure(settings: Settings) -> Batched:
         }
         if has_jax:
             calls["jax"] = _jax(function, given)
+        if has_numba:
+            calls["numba"] = functools.partial(getattr(loops, name), *given)
         for who, call in calls.items():
             for one, other in zip(_tuple(call()), expected, strict=True):
                 error = np.abs(np.asarray(one) - other).max() / np.abs(other).max()
