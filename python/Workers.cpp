@@ -258,9 +258,11 @@ double Workers::share(const Work &work, int64_t first, int64_t count,
 }
 
 void Workers::grow(int64_t count) {
-  // Signals are for the threads of Python.
+  // Signals are for the threads of Python, but for those that an instruction raises.
   sigset_t all, before;
   sigfillset(&all);
+  for (int signal : {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP})
+    sigdelset(&all, signal);
   if (getCount() >= count || pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
     return;
   try {
