@@ -13,9 +13,9 @@ from .checks import checks
 from .languages import c_type, template
 from .table import Field, Kernel, element_type
 
-# Requirements of code for the targets: a level of x86-64, or bytes of registers of SVE. Others need
-# nothing that anybody asks for.
-_LEVELS = {"x86-64-v2": 2, "x86-64-v3": 3, "x86-64-v4": 4}
+# Requirements of code for the targets: a level of x86-64, 5 with AMX, or bytes of registers of SVE.
+# Others need nothing that anybody asks for.
+_LEVELS = {"x86-64-v2": 2, "x86-64-v3": 3, "x86-64-v4": 4, "x86-64-v4-amx": 5}
 _REGISTER_BYTES = {"aarch64-sve256": 32, "aarch64-sve512": 64}
 
 
@@ -38,6 +38,7 @@ def c_source(library: str, kernels: Sequence[Kernel], targets: Sequence[str]) ->
         "names": ", ".join(f'"{target}"' for target in targets),
         "count": str(len(targets)),
         "levels": ", ".join(str(needs.get(target, 0)) for target in targets),
+        "asks_for_tiles": str(int("x86-64-v4-amx" in targets)),
     }
     find = template(f"processor/choice_{_question(targets)}.c.in", **values)
     return template(
