@@ -220,7 +220,8 @@ def TinyTC_StrategyKind
   I32EnumAttrCase<"Tiles", 13, "tiles">,
   I32EnumAttrCase<"TileProducts", 14, "tile_products">,
   I32EnumAttrCase<"LocalCopies", 15, "local_copies">,
-  I32EnumAttrCase<"DotProducts", 16, "dot_products">]>;
+  I32EnumAttrCase<"DotProducts", 16, "dot_products">,
+  I32EnumAttrCase<"TileRegisters", 17, "tile_registers">]>;
 
 def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
   let mnemonic = "strategy";
@@ -247,6 +248,9 @@ def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
     - `dot_products`: the work-items pack neighbours along the summed mode of both factors
       into words in `local_bytes` bytes of local memory. The product that remains is a sum
       of `packed_mul_add` at the linalg stage.
+    - `tile_registers`: a subgroup multiplies words that are packed in the same way on
+      registers with `rows` x `columns` elements of C, `unroll` words of each row and
+      column at a time. All products of a kernel have such tiles.
 
     A product of cooperative matrices has no tile. Its only entry is `rows`, 2 if work-items
     hold B by pairs of neighbouring rows: the load of B then has the same `matrix_unit`.

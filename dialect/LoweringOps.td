@@ -338,4 +338,57 @@ def TinyTC_PackedMulAddOp
   }];
 }
 
+def TinyTC_TileProductOp
+    : Op<TinyTC_Dialect, "tile_product", [AttrSizedOperandSegments]> {
+  let summary = "product of packed matrices on tile registers";
+  let description = [{
+    C := A B for tiles of C: those that begin at a row of `rows` and a column of
+    `columns`. With `tile` = [r, s, k], they have r x s elements, and `steps`, a multiple
+    of k, is how many words A has in a row and B in a column. Element (i, t) of A is
+    `a[i + t * stride_a]`, element (t, j) of B is `b[t + j * stride_b]`, and element (i, j)
+    of C is `c[offset + i + j * stride_c]`. A product of words is that of
+    `packed_mul_add`; sums of bf16 are 0 where they are subnormal, and those of k words
+    are added up first, even and odd numbers on their own.
+
+    Execution: SPMD; all work-items of the only subgroup must be active, and all operands
+    are uniform. Reads `a` and `b`, and writes `c`.
+
+    Syntax: `tinytc.tile_product (i8|bf16) %a by %stride_a, %b by %stride_b,
+    %c[%offset] by %stride_c at (%row, ...) (%column, ...) steps %steps tile [r, s, k]
+    : memref-types`
+
+    Constraints:
+    * `tile_product_c1`: words hold i8 or bf16, and the elements of `c` are i32 or f32
+    * `tile_product_c2`: there are one or two rows and one or two columns
+    * `tile_product_c3`: r, s and k are from 1 to 16
+
+    ```mlir
+    func.func @example(%a: memref<?xi32>, %c: memref<?xf32>, %i: index, %n: index) {
+      tinytc.tile_product bf16 %a by %n, %a by %n, %c[%i] by %n at (%i, %n) (%i) steps %n
+        tile [16, 12, 16] : memref<?xi32>, memref<?xi32>, memref<?xf32>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins
+    Arg<TinyTC_PackedNumbersAttr, "what words hold">:$numbers,
+    Arg<MemRefOf<[I32]>, "words of A", [MemRead]>:$a,
+    Arg<Index, "words from a step of A to the next">:$stride_a,
+    Arg<MemRefOf<[I32]>, "words of B", [MemRead]>:$b,
+    Arg<Index, "words from a column of B to the next">:$stride_b,
+    Arg<MemRefOf<[I32, F32]>, "C", [MemWrite]>:$c,
+    Arg<Index, "where C begins, in elements">:$offset,
+    Arg<Index, "elements from a column of C to the next">:$stride_c,
+    Arg<Variadic<Index>, "first rows of tiles">:$rows,
+    Arg<Variadic<Index>, "first columns of tiles">:$columns,
+    Arg<Index, "words that are summed up">:$steps,
+    Arg<DenseI64ArrayAttr, "sizes of a tile">:$tile);
+  let assemblyFormat = [{
+    $numbers $a `by` $stride_a `,` $b `by` $stride_b `,` $c `[` $offset `]` `by` $stride_c
+    `at` `(` $rows `)` `(` $columns `)` `steps` $steps `tile` $tile attr-dict
+    `:` type($a) `,` type($b) `,` type($c)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // TINYTC_LOWERINGOPS_TD

@@ -29,13 +29,12 @@ static std::optional<PackedNumbers> findNumbers(Type a, Type b, Type sum,
   return std::nullopt;
 }
 
-std::optional<DotProduct> DotProduct::match(GemmOp op, const Machine &machine) {
+static std::optional<DotProduct> matchWords(GemmOp op, const DotProducts &dots) {
   auto a = cast<MemrefType>(op.getA().getType()),
        b = cast<MemrefType>(op.getB().getType()),
        c = cast<MemrefType>(op.getC().getType());
-  std::optional<PackedNumbers> numbers =
-      findNumbers(a.getElementType(), b.getElementType(),
-                  getComputeType(c.getElementType()), machine.vectors.dots);
+  std::optional<PackedNumbers> numbers = findNumbers(
+      a.getElementType(), b.getElementType(), getComputeType(c.getElementType()), dots);
   if (!numbers || !a.hasStaticShape() || !b.hasStaticShape() || !c.hasStaticShape())
     return std::nullopt;
   bool isAlongA = isTransposed(op.getTransposeA());
@@ -47,10 +46,57 @@ std::optional<DotProduct> DotProduct::match(GemmOp op, const Machine &machine) {
   return product;
 }
 
-int64_t DotProduct::getSteps() const { return llvm::divideCeil(summed, getDepth()); }
+std::optional<DotProduct> DotProduct::match(GemmOp op, const Machine &machine) {
+  return matchWords(op, machine.vectors.dots);
+}
 
-int64_t DotProduct::getStride() const {
-  return llvm::alignTo(rows, kAllocaAlignment / kWordBytes);
+std::optional<DotProduct> DotProduct::matchTiles(GemmOp op, const Machine &machine) {
+  if (!machine.tiles.areThere)
+    return std::nullopt;
+  DotProducts ofTiles;
+  ofTiles.ofI8 = ofTiles.ofBF16 = true;
+  return matchWords(op, ofTiles);
+}
+
+/// Whether the elements of C are sums as tiles hold them, those of a column adjacent.
+static bool holdsSums(GemmOp op) {
+  auto c = cast<MemrefType>(op.getC().getType());
+  bool isSum = c.getElementType().isF32() || c.getElementType().isInteger(32);
+  return isSum && c.getStride()[0] == 1 && !op.getAtomic() &&
+         isConstant(op.getAlpha(), 1) && isConstant(op.getBeta(), 0);
+}
+
+std::optional<DotProduct> DotProduct::matchTiles(GemmOp op, const Machine &machine,
+                                                 TileShape tile) {
+  std::optional<DotProduct> product = matchTiles(op, machine);
+  if (!product)
+    return std::nullopt;
+  product->tile = tile;
+  product->hasSumsOfTiles =
+      !holdsSums(op) || product->rows < tile.rows || product->columns < tile.columns;
+  return product;
+}
+
+int64_t DotProduct::getSteps() const {
+  return llvm::alignTo(llvm::divideCeil(summed, getDepth()), tile ? tile->words : 1);
+}
+
+static int64_t alignToLine(int64_t words) {
+  return llvm::alignTo(words, kAllocaAlignment / kWordBytes);
+}
+
+int64_t DotProduct::getStride() const { return alignToLine(getPackedRows()); }
+
+int64_t DotProduct::getColumnStride() const {
+  return tile ? alignToLine(getSteps()) : getSteps();
+}
+
+int64_t DotProduct::getPackedRows() const {
+  return tile ? std::max(rows, tile->rows) : rows;
+}
+
+int64_t DotProduct::getPackedColumns() const {
+  return tile ? std::max(columns, tile->columns) : columns;
 }
 
 /// So many words from `offset` on.
@@ -65,17 +111,27 @@ static LocalRange getWords(LocalRange before, int64_t count) {
 
 LocalRange DotProduct::getA() const { return getWords(0, getStride() * getSteps()); }
 
-LocalRange DotProduct::getB() const { return getWords(getA(), columns * getSteps()); }
+LocalRange DotProduct::getB() const {
+  return getWords(getA(), getPackedColumns() * getColumnStride());
+}
 
 LocalRange DotProduct::getReadA() const {
   return getWords(getB(), isAlongA ? rows * getSteps() : 0);
 }
 
+LocalRange DotProduct::getReadB() const {
+  return getWords(getReadA(), tile && !isAlongB ? columns * getSteps() : 0);
+}
+
 LocalRange DotProduct::getSums() const {
-  return getWords(getReadA(), numbers == PackedNumbers::UI8 ? rows : 0);
+  return getWords(getReadB(), numbers == PackedNumbers::UI8 ? rows : 0);
+}
+
+LocalRange DotProduct::getSumsOfTiles() const {
+  return getWords(getSums(), hasSumsOfTiles ? getStride() * getPackedColumns() : 0);
 }
 
 int64_t DotProduct::getBytes() const {
-  LocalRange last = getSums();
+  LocalRange last = getSumsOfTiles();
   return last.offset + last.bytes;
 }

@@ -92,7 +92,7 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << " elements, got [" << sizes << "]";
   bool isOnUnit =
       llvm::is_contained({StrategyKind::MatrixUnit, StrategyKind::PackedFactors,
-                          StrategyKind::TensorCores},
+                          StrategyKind::TensorCores, StrategyKind::TileRegisters},
                          kind);
   int64_t holders = isOnUnit ? maxLanes : 1;
   if (exceeds({rows, columns}, holders * ScheduleAttr::kMaxElements) ||

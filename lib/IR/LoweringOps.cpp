@@ -168,6 +168,30 @@ LogicalResult PackedMulAddOp::verify() {
          << expected << ", got " << getC().getType();
 }
 
+LogicalResult TileProductOp::verify() {
+  static constexpr int64_t kMostOfTile = 16;
+  bool isBF16 = getNumbers() == PackedNumbers::BF16;
+  if (!isBF16 && getNumbers() != PackedNumbers::I8)
+    return emitOpError("expected words of i8 or bf16, got ")
+           << stringifyPackedNumbers(getNumbers());
+  Builder builder(getContext());
+  Type expected = isBF16 ? Type(builder.getF32Type()) : builder.getI32Type();
+  Type sum = cast<MemRefType>(getC().getType()).getElementType();
+  if (sum != expected)
+    return emitOpError("expected 'c' with elements of type ")
+           << expected << ", got " << sum;
+  const std::pair<StringRef, size_t> counts[] = {{"rows", getRows().size()},
+                                                 {"columns", getColumns().size()}};
+  for (auto [name, count] : counts)
+    if (count != 1 && count != 2)
+      return emitOpError("expected one or two '") << name << "', got " << count;
+  auto fits = [](int64_t size) { return 1 <= size && size <= kMostOfTile; };
+  if (getTile().size() != 3 || !llvm::all_of(getTile(), fits))
+    return emitOpError("expected three sizes of a tile from 1 to ")
+           << kMostOfTile << ", got [" << getTile() << "]";
+  return success();
+}
+
 LogicalResult SubgroupBlockLoadOp::verify() {
   Type element = getSource().getType().getElementType();
   bool hasHalves = element.isF32() && !getTransposed();

@@ -73,6 +73,7 @@ static LogicalResult chooseForKernel(FuncOp func, TargetAttr target) {
       return fitLocalCopies(cast<GemmOp>(op), *strategy, launch.machine, free);
     return strategy;
   });
+  uniteTiles(func, launch.machine);
   return success();
 }
 

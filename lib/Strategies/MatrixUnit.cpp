@@ -196,6 +196,8 @@ static Strategy chooseMatrixUnit(GemmOp op, const Launch &launch) {
 
 std::optional<Strategy> tinytc::chooseStrategy(GemmOp op, const Launch &launch) {
   if (!runsOnMatrixUnit(op, launch.machine, launch.subgroupSize)) {
+    if (std::optional<Strategy> tiles = chooseTileRegisters(op, launch))
+      return tiles;
     if (std::optional<Strategy> packed = chooseDotProducts(op, launch.machine))
       return packed;
     return chooseLocalCopies(op, launch.machine);

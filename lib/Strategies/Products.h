@@ -24,6 +24,12 @@ Strategy chooseTensorCores(GemmOp op, const Launch &launch);
 /// Packed factors of a product, if instructions multiply them faster.
 std::optional<Strategy> chooseDotProducts(GemmOp op, const Machine &machine);
 
+/// A product on tile registers, if it is faster there.
+std::optional<Strategy> chooseTileRegisters(GemmOp op, const Launch &launch);
+
+/// Gives all products of a kernel on tile registers the same tile: a function has one.
+void uniteTiles(FuncOp func, const Machine &machine);
+
 /// Which factors of a product pay to be copied into local memory first; none if the
 /// work-items read all where it is.
 std::optional<Strategy> chooseLocalCopies(GemmOp op, const Machine &machine);

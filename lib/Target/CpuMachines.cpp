@@ -15,6 +15,11 @@
 #include <algorithm>
 #include <fstream>
 
+#if defined(__linux__) && defined(__x86_64__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 using namespace mlir::tinytc;
 
 /// Common properties of processors, and the registers of AVX2, of which some hold rows
@@ -124,6 +129,19 @@ DotProducts mlir::tinytc::getHostDotProducts() {
       features.lookup("avx512bf16") && llvm::sys::getHostCPUName().starts_with("znver");
   dots.ofUI8 = features.lookup("avx512vnni") || features.lookup("avxvnni");
   return dots;
+}
+
+bool mlir::tinytc::mayUseHostTileRegisters() {
+#if defined(__linux__) && defined(__x86_64__)
+  const llvm::StringMap<bool> &features = getHostFeatures();
+  if (!features.lookup("amx-tile") || !features.lookup("amx-int8") ||
+      !features.lookup("amx-bf16"))
+    return false;
+  static constexpr long kRequestPermission = 0x1023, kTileData = 18;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
 }
 
 bool mlir::tinytc::computesHostF16() {

@@ -25,6 +25,10 @@ int64_t getHostStreamedBytes();
 /// The instructions for neighbouring products of the host's processor.
 DotProducts getHostDotProducts();
 
+/// Whether the host's processor has tile registers that the system lets this process
+/// use; asks for it if so.
+bool mayUseHostTileRegisters();
+
 /// Whether the host's processor has instructions for arithmetic on f16.
 bool computesHostF16();
 

@@ -166,6 +166,7 @@ struct Machine {
   std::shared_ptr<const CostModel> model = std::make_shared<CostModel>();
   CodeSize code;
   MatrixUnit unit;
+  TileRegisters tiles;
   Warps warps;
   Cache cache;
   Vectors vectors;

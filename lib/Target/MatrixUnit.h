@@ -34,6 +34,16 @@ struct MatrixUnit {
   double doubleFmasPerCycle = 0;
 };
 
+/// Registers that hold tiles, 16 rows of 64 bytes, and multiply those of i8 and of
+/// bf16.
+struct TileRegisters {
+  bool areThere = false;
+  /// The fewest steps and columns, and multiply-adds of each type, of a product that is
+  /// faster on them than by other instructions.
+  int64_t minSummed = 16, minColumns = 4;
+  int64_t minOfBF16 = 3600, minOfI8 = 16 * 1024;
+};
+
 } // namespace mlir::tinytc
 
 #endif // TINYTC_LIB_TARGET_MATRIXUNIT_H

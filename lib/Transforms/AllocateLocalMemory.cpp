@@ -149,7 +149,7 @@ private:
         offset;
     func.walk([&](GemmOp op) {
       std::optional<Strategy> strategy = Strategy::find(op);
-      if (strategy && strategy->kind == StrategyKind::DotProducts) {
+      if (hasStrategy(op, {StrategyKind::DotProducts, StrategyKind::TileRegisters})) {
         if (strategy->localBytes <= free)
           return setLocalOffset(op, offset);
         removeDiscardable<TinyTCDialect::StrategyAttrHelper>(op);

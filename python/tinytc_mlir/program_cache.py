@@ -20,6 +20,7 @@ from typing import TypeAlias
 from . import cache
 from .errors import TinyTCError
 from .runtime import container, installed
+from .runtime.native import host
 from .runtime.program import Program
 from .runtime.spirv.binaries import note_of
 
@@ -151,7 +152,7 @@ def _program_path(source: Source, options: Options) -> pathlib.Path | None:
     # Debug builds report places in the file.
     filename = source.filename if options["debug"] else ""
     key = [compiler_version(), source.key(), sorted(options.items()), filename]
-    return cache.path_of(cache.PROGRAM, [*key, cache.processor()])
+    return cache.path_of(cache.PROGRAM, [*key, cache.processor(), host.problem_of_tiles()])
 
 
 @functools.cache

@@ -98,6 +98,14 @@ func.func @packed_mul_add(%a: i32, %b: vector<4xi32>, %c: vector<4xf32>) -> (i32
   return %0, %1 : i32, vector<4xf32>
 }
 
+// CHECK-LABEL: @tile_product
+//       CHECK:   tinytc.tile_product bf16 %{{.*}} by %{{.*}}, %{{.*}} by %{{.*}}, %{{.*}}[%{{.*}}] by %{{.*}} at(%{{.*}}, %{{.*}}) (%{{.*}}) steps %{{.*}} tile [16, 12, 16] : memref<?xi32>, memref<?xi32>, memref<?xf32>
+func.func @tile_product(%a: memref<?xi32>, %c: memref<?xf32>, %i: index, %n: index) {
+  tinytc.tile_product bf16 %a by %n, %a by %n, %c[%i] by %n at (%i, %n) (%i) steps %n
+    tile [16, 12, 16] : memref<?xi32>, memref<?xi32>, memref<?xf32>
+  return
+}
+
 // CHECK-LABEL: @warp_matrix_mul_add
 //       CHECK:   %{{.*}}:4 = tinytc.warp_matrix_mul_add(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : f64, f64, f64, f64, f64, f64, f64, f64, f64, f64
 //       CHECK:   tinytc.warp_matrix_mul_add(%{{.*}}) : bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, f32, f32, f32, f32

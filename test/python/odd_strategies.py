@@ -11,6 +11,7 @@ KINDS = (
     *("work_items", "matrix_unit", "packed_factors", "tensor_cores", "scan", "line_walks"),
     *("shared_operand", "subgroup_reduction", "split_complex", "collapsed", "lane_transpose"),
     *("pair_gather", "vector_transpose", "tiles", "tile_products", "local_copies", "dot_products"),
+    "tile_registers",
 )
 ENTRIES = (
     *("rows", "columns", "unroll", "grid_rows", "grid_columns", "element_rows"),

@@ -97,7 +97,7 @@ struct ConvertGPUToVector final
     if (failed(target))
       return signalPassFailure();
     FailureOr<TargetAttr> attribute = getTarget(getOperation());
-    if (failed(attribute))
+    if (failed(attribute) || failed(checkTileRegisters(**target, *attribute)))
       return signalPassFailure();
     bool fuses = (*target)->convertsF16;
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
@@ -113,6 +113,17 @@ struct ConvertGPUToVector final
   }
 
 private:
+  /// LLVM aborts where a processor has no tile registers.
+  LogicalResult checkTileRegisters(const Target &target, TargetAttr attribute) {
+    WalkResult result = getOperation().walk([&](TileProductOp op) -> WalkResult {
+      if (getMachine(attribute).tiles.areThere)
+        return WalkResult::advance();
+      return op.emitOpError("expected a target with tile registers, got '")
+             << target.name << "'";
+    });
+    return failure(result.wasInterrupted());
+  }
+
   static LogicalResult convert(gpu::GPUFuncOp kernel, const Target &target,
                                int64_t registerBytes) {
     FailureOr<KernelWorkGroup> group = KernelWorkGroup::get(kernel);

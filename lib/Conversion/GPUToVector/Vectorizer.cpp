@@ -204,10 +204,7 @@ LogicalResult Vectorizer::emitGroups(func::FuncOp function) {
     first = whole;
     runs.clear();
   }
-  if (failed(emitGroups(first, end, /*atOnce=*/1)))
-    return failure();
-  func::ReturnOp::create(builder);
-  return success();
+  return emitGroups(first, end, /*atOnce=*/1);
 }
 
 LogicalResult Vectorizer::emitGroups(Value first, Value end, int64_t atOnce) {
@@ -222,14 +219,20 @@ FailureOr<func::FuncOp> Vectorizer::emit(int64_t maxStackBytes) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitError("expected structured control flow, got ")
            << kernel.getBody().getBlocks().size() << " blocks";
-  if (failed(placeMemory(maxStackBytes)))
+  FailureOr<DenseI64ArrayAttr> tile = findTile(kernel);
+  if (failed(tile) || failed(placeMemory(maxStackBytes)))
     return failure();
   func::FuncOp function = createFunction();
   entry = function.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   mapParameters(function);
+  if (*tile)
+    configureTiles(*tile);
   if (failed(emitGroups(function)))
     return failure();
+  if (*tile)
+    releaseTiles();
+  func::ReturnOp::create(builder);
   return function;
 }
 
@@ -271,6 +274,7 @@ LogicalResult Vectorizer::emit(Operation *op) {
         emitAtomic(atomic);
         return success();
       })
+      .Case([&](TileProductOp product) { return emitTileProduct(product); })
       .Case([&](gpu::BarrierOp) { return success(); })
       .Case([&](OpaqueIndexOp opaque) {
         define(opaque.getResult(), get(opaque.getIndex()).value);

@@ -164,6 +164,12 @@ private:
   Value permute(Value vector, function_ref<int64_t(int64_t)> source);
   Value permute(Value vector, Value sources);
 
+  // TileProducts.cpp
+  /// Gives tile registers their shapes, for the rest of the function.
+  void configureTiles(DenseI64ArrayAttr tile);
+  void releaseTiles();
+  LogicalResult emitTileProduct(TileProductOp op);
+
   gpu::GPUFuncOp kernel;
   KernelWorkGroup group;
   int64_t registerBytes;
@@ -188,6 +194,9 @@ private:
   SmallVector<Value, 2> passed;
 };
 
+/// The tile of all products of a kernel on tile registers, null if it has none. Emits
+/// an error if there are several.
+FailureOr<DenseI64ArrayAttr> findTile(gpu::GPUFuncOp kernel);
 /// The type of an element in memory.
 Type getMemoryType(Type type);
 /// Converts between elements and what is in memory, for scalars and vectors.

@@ -64,6 +64,24 @@ static LogicalResult checkDotProduct(GemmOp op, const Strategy &strategy,
                     kAllocaAlignment);
 }
 
+static LogicalResult checkTileProduct(GemmOp op, const Strategy &strategy,
+                                      const Machine &machine, int32_t subgroupSize) {
+  TileShape tile = TileShape::get(strategy);
+  for (auto [name, size] : {std::pair("rows", tile.rows),
+                            {"columns", tile.columns},
+                            {"unroll", tile.words}})
+    if (size < 1 || size > TileShape::kMost)
+      return op.emitOpError("expected '")
+             << name << "' of tile_registers to be from 1 to " << TileShape::kMost
+             << ", got " << size;
+  std::optional<DotProduct> product = DotProduct::matchTiles(op, machine, tile);
+  ArrayRef<int32_t> size = *op->getParentOfType<FuncOp>().getWorkGroupSize();
+  if (!product || size[0] != subgroupSize || size[1] != 1)
+    return emitUnitError(op, strategy);
+  return checkPlace(op, strategy, product->getBytes(), "its packed factors need",
+                    kAllocaAlignment);
+}
+
 static LogicalResult check(GemmOp op, const Machine &machine, int32_t subgroupSize) {
   std::optional<Strategy> strategy = Strategy::find(op);
   if (!strategy)
@@ -71,12 +89,14 @@ static LogicalResult check(GemmOp op, const Machine &machine, int32_t subgroupSi
   if (failed(verifyKind(op, *strategy,
                         {StrategyKind::WorkItems, StrategyKind::MatrixUnit,
                          StrategyKind::PackedFactors, StrategyKind::TensorCores,
-                         StrategyKind::DotProducts})))
+                         StrategyKind::DotProducts, StrategyKind::TileRegisters})))
     return failure();
   if (strategy->kind == StrategyKind::WorkItems)
     return success();
   if (strategy->kind == StrategyKind::DotProducts)
     return checkDotProduct(op, *strategy, machine);
+  if (strategy->kind == StrategyKind::TileRegisters)
+    return checkTileProduct(op, *strategy, machine, subgroupSize);
   bool usesTensorCores = strategy->kind == StrategyKind::TensorCores;
   if (!canMultiplyOnUnit(op, machine, subgroupSize) ||
       usesTensorCores != machine.unit.isTensorCore)

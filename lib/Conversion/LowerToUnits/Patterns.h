@@ -27,6 +27,10 @@ void populateTensorCorePatterns(const LinalgTypeConverter &converter,
 void populateDotProductPatterns(const LinalgTypeConverter &converter,
                                 RewritePatternSet &patterns, const Machine &machine);
 
+/// gemm with the strategy `tile_registers`.
+void populateTileRegisterPatterns(const LinalgTypeConverter &converter,
+                                  RewritePatternSet &patterns, const Machine &machine);
+
 /// Checks that the machine can compute each instruction by its strategy; emits an error
 /// at the first that it cannot.
 LogicalResult checkStrategies(FuncOp func, const Machine &machine);

@@ -186,18 +186,17 @@ struct FlatAtomicPattern final : OpConversionPattern<AtomicOp> {
   }
 };
 
-/// A block load counts from the pointer already.
-struct BlockLoadPattern final : OpConversionPattern<SubgroupBlockLoadOp> {
-  using OpConversionPattern::OpConversionPattern;
+/// An op that counts from the pointer already.
+template <typename Op>
+struct FlatPattern final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(SubgroupBlockLoadOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    auto index = [](ValueRange values) { return values.front(); };
-    rewriter.replaceOpWithNewOp<SubgroupBlockLoadOp>(
-        op, op.getResultTypes(), adaptor.getSource().front(),
-        index(adaptor.getOffset()), index(adaptor.getRows()),
-        index(adaptor.getColumns()), index(adaptor.getStride()), index(adaptor.getX()),
-        index(adaptor.getY()), op.getTransposed());
+  LogicalResult
+  matchAndRewrite(Op op, typename OpConversionPattern<Op>::OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> operands = llvm::map_to_vector(
+        adaptor.getOperands(), [](ValueRange values) { return values.front(); });
+    rewriter.replaceOpWithNewOp<Op>(op, op->getResultTypes(), operands, op->getAttrs());
     return success();
   }
 };
@@ -408,7 +407,8 @@ void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
   patterns.add<FlatLoadPattern, FlatStorePattern, VectorPattern<vector::LoadOp>,
                VectorPattern<vector::StoreOp>, FlatPrefetchPattern, FlatAtomicPattern,
-               BlockLoadPattern, AtomicRMWPattern, CastPattern, ReinterpretCastPattern,
+               FlatPattern<SubgroupBlockLoadOp>, FlatPattern<TileProductOp>,
+               AtomicRMWPattern, CastPattern, ReinterpretCastPattern,
                FlatSubviewPattern, ComplexPartsPattern, MetadataPattern, DimPattern,
                PointerPattern, ViewPattern>(converter, patterns.getContext());
 }

@@ -175,8 +175,8 @@ private:
     target.addIllegalDialect("linalg");
     target.addDynamicallyLegalDialect<memref::MemRefDialect>(
         [](Operation *op) { return isFlat(op); });
-    target.addDynamicallyLegalOp<AtomicOp, SubgroupBlockLoadOp, vector::LoadOp,
-                                 vector::StoreOp>(
+    target.addDynamicallyLegalOp<AtomicOp, SubgroupBlockLoadOp, TileProductOp,
+                                 vector::LoadOp, vector::StoreOp>(
         [](Operation *op) { return isFlat(op); });
     target.addIllegalOp<ComplexPartsOp>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });

@@ -96,7 +96,8 @@ private:
         bytes = std::max(bytes, range->offset + range->bytes);
     });
     func.walk([&](GemmOp op) {
-      if (hasStrategy(op, {StrategyKind::PackedFactors, StrategyKind::DotProducts}))
+      if (hasStrategy(op, {StrategyKind::PackedFactors, StrategyKind::DotProducts,
+                           StrategyKind::TileRegisters}))
         bytes = std::max(bytes, *getLocalOffset(op) + Strategy::find(op)->localBytes);
     });
     if (bytes == 0)

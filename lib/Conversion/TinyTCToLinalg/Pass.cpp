@@ -62,6 +62,7 @@ static LogicalResult convertKernel(FuncOp func) {
   int64_t numSubgroups = size[0] / converter.getSubgroupSize() * size[1];
   populateMatrixUnitPatterns(converter, patterns, machine, numSubgroups);
   populateDotProductPatterns(converter, patterns, machine);
+  populateTileRegisterPatterns(converter, patterns, machine);
   populateTensorCorePatterns(converter, patterns, numSubgroups);
   populateCoopMatrixPatterns(converter, patterns, machine);
   populateCoopMatrixComponentPatterns(converter, patterns);
@@ -70,7 +71,8 @@ static LogicalResult convertKernel(FuncOp func) {
   ConversionTarget target(*func.getContext());
   target.addIllegalDialect<TinyTCDialect>();
   target.addLegalOp<AtomicOp, ComplexPartsOp, OpaqueIndexOp, PackedMulAddOp,
-                    SubgroupMatrixMulAddOp, SubgroupBlockLoadOp, WarpMatrixMulAddOp>();
+                    SubgroupMatrixMulAddOp, SubgroupBlockLoadOp, TileProductOp,
+                    WarpMatrixMulAddOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   ConversionConfig config;
   // Patterns fail before they change anything: keeping what they replace, to undo it,

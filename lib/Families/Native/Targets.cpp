@@ -85,6 +85,7 @@ Target mlir::tinytc::makeNative() {
                      withoutDriver(makeSse())};
   for (Machine &machine : target.machines)
     machine.vectors.dots = getHostDotProducts();
+  target.machines.front().tiles.areThere = mayUseHostTileRegisters();
   target.getHostRegisterBytes = getHostRegisterBytes;
   target.convertsF16 = getHostRegisterBytes() > 16;
   target.computesF16 = computesHostF16();
@@ -103,6 +104,16 @@ Target mlir::tinytc::makeX86V3() {
 
 Target mlir::tinytc::makeX86V4() {
   return makeX86("x86-64-v4", withStreaming(makeNativeAvx512(), kStreamedBytes));
+}
+
+/// All processors with AMX have the instructions for unsigned bytes, too.
+Target mlir::tinytc::makeX86Amx() {
+  Target target = makeX86V4();
+  target.name = "x86-64-v4-amx";
+  target.features = "+amx-tile,+amx-int8,+amx-bf16,+avx512vnni";
+  target.machines.front().vectors.dots.ofUI8 = true;
+  target.machines.front().tiles.areThere = true;
+  return target;
 }
 
 /// Neon: short registers, but twice as many.

@@ -12,6 +12,7 @@ Target makeNative();
 Target makeX86V2();
 Target makeX86V3();
 Target makeX86V4();
+Target makeX86Amx();
 Target makeAArch64();
 Target makeSve256();
 Target makeSve512();

@@ -73,6 +73,7 @@ def examine() -> list[Finding]:
         _environment,
         _cache,
         _devices,
+        _tiles,
     )
     return [finding for check in checks for finding in check()]
 
@@ -212,3 +213,13 @@ def _devices() -> Iterator[Finding]:
         yield Finding(FAILURE, _DEVICES, "expected at least one with USM memory, got none")
     for device in found:
         yield Finding(OK, "device", devices.describe_device(device))
+
+
+def _tiles() -> Iterator[Finding]:
+    from ..runtime.native import host
+
+    if host.machine() != "x86-64":
+        return
+    problem = host.problem_of_tiles()
+    found = f"{problem}, so that products of bf16 and i8 run on vectors" if problem else "used"
+    yield Finding(OK, "tile registers (AMX)", found)

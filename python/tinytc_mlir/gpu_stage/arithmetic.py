@@ -131,8 +131,12 @@ def _complex(op: Ir, arithmetic: Arithmetic) -> Function:
     return create
 
 
-def _packed_product(op: Ir, arithmetic: Arithmetic) -> Function:
-    """Add up the products of the numbers in two words."""
+def packed_product(op: Ir) -> Function:
+    """Return the function that adds the products of the numbers in two words up.
+
+    Args:
+        op: the operation, whose attribute `numbers` says what they are.
+    """
     numbers = enum_word(op.attributes["numbers"])
     first, second = _PACKED_DTYPES[numbers]
 
@@ -144,11 +148,16 @@ def _packed_product(op: Ir, arithmetic: Arithmetic) -> Function:
         return (sums + c).astype(np.int32)[()]
 
     def add_halves(a: Value, b: Value, c: Value) -> Value:
-        x, y = ((unpack(bits, first).astype(np.uint32) << 16).view(np.float32) for bits in (a, b))
-        low, high = np.moveaxis(x * y, -1, 0)
+        low, high = np.moveaxis(widened_halves(a) * widened_halves(b), -1, 0)
         return np.float32(c) + low + high
 
     return add_halves if numbers == "bf16" else add_bytes
+
+
+def widened_halves(words: Value) -> Array:
+    """Return the two numbers of bf16 in each word, along a last mode."""
+    halves = np.asarray(words, np.int32)[..., None].view(np.uint16)
+    return (halves.astype(np.uint32) << 16).view(np.float32)
 
 
 _PACKED_DTYPES: dict[str, tuple[np.dtype[Any], np.dtype[Any]]] = {
@@ -167,7 +176,7 @@ _MAKERS: dict[str, Callable[[Ir, Arithmetic], Function]] = {
     **dict.fromkeys(_CASTS, _cast),
     **dict.fromkeys(("arith.cmpi", "arith.cmpf"), _comparison),
     "arith.bitcast": _bitcast,
-    "tinytc.packed_mul_add": _packed_product,
+    "tinytc.packed_mul_add": lambda op, _: packed_product(op),
     "complex.create": _complex,
 }
 

@@ -15,7 +15,7 @@ from ..frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
 from ..reference.arithmetic import NUMPY, Arithmetic
 from ..reference.machine import Geometry
 from ..reference.untyped import Ir
-from . import block_loads, control_ops, gpu_ops, memory_ops, vector_ops
+from . import block_loads, control_ops, gpu_ops, memory_ops, tile_products, vector_ops
 from .accesses import AccessSite
 from .lanes import choose
 from .memory import access
@@ -26,6 +26,7 @@ _HANDLERS = {
     **control_ops.HANDLERS,
     **gpu_ops.HANDLERS,
     **memory_ops.HANDLERS,
+    **tile_products.HANDLERS,
     **vector_ops.HANDLERS,
 }
 _WORDS = ("lanes", "at", "note", "acquire", "views")

@@ -23,8 +23,18 @@ tinytc.func @other_mode(%alpha: f32, %a: !m, %b: !m) {
 !c = !tinytc.memref<64x64xf32>
 
 tinytc.func @other_kind(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
-  // expected-error @+1 {{expected a strategy of work_items, matrix_unit, packed_factors, tensor_cores, dot_products, got scan}}
+  // expected-error @+1 {{expected a strategy of work_items, matrix_unit, packed_factors, tensor_cores, dot_products, tile_registers, got scan}}
   tinytc.gemm n n %alpha, %a, %a, %beta, %c {tinytc.strategy = #tinytc.strategy<kind = scan>} : f16, !m, !m, f32, !c
+}
+
+// -----
+
+!m = !tinytc.memref<64x64xbf16>
+!c = !tinytc.memref<64x64xf32>
+
+tinytc.func @size_of_tile(%alpha: bf16, %a: !m, %beta: f32, %c: !c) {
+  // expected-error @+1 {{expected 'columns' of tile_registers to be from 1 to 16, got 17}}
+  tinytc.gemm n n %alpha, %a, %a, %beta, %c {tinytc.strategy = #tinytc.strategy<kind = tile_registers, rows = 16, columns = 17, unroll = 16>} : bf16, !m, !m, f32, !c
 }
 
 // -----

@@ -31,6 +31,7 @@ MADE_BY_LOWERING = (
     "tinytc.stride",
     "tinytc.subgroup_block_load",
     "tinytc.subgroup_matrix_mul_add",
+    "tinytc.tile_product",
     "tinytc.warp_matrix_mul_add",
 )
 

@@ -18,6 +18,7 @@ _RELOCATABLE, _X86_64, _AARCH64 = 1, 62, 183
 _SYMBOLS, _RELOCATIONS, _NO_BITS, _ALLOCATED = 2, 4, 8, 2
 _GLOBAL = 1
 _TAKEN_PREFIX = "__tinytc_kernel_"
+_TILE_SHAPES = "__tinytc_tile_shapes"
 _COMMON = 0xFF00  # section numbers from here on are none
 _MACHINES = {_X86_64: "x86-64", _AARCH64: "aarch64"}
 
@@ -108,6 +109,10 @@ class ObjectFile:
     def functions(self) -> list[str]:
         """Return the names that the file defines."""
         return [s.name for s in self.symbols if s.name and 0 < s.section < _COMMON]
+
+    def has_tiles(self) -> bool:
+        """Whether the code uses tile registers, which it gives shapes."""
+        return any(name.startswith(_TILE_SHAPES) for name in self.functions())
 
     def exported(self) -> list[str]:
         """Return the names that other files may use."""

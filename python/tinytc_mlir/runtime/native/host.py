@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import platform
 from collections.abc import Sequence
@@ -20,6 +21,10 @@ _LEVELS = (
     ("x86-64-v3", ("avx2", "fma", "f16c", "bmi1", "bmi2", "movbe")),
     ("x86-64-v4", ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")),
 )
+# What code for the highest level with tile registers needs besides the system's permission, which
+# Linux's arch_prctl gives to the process.
+_TILES, _TILE_FEATURES = "x86-64-v4-amx", ("amx_tile", "amx_int8", "amx_bf16", "avx512_vnni")
+_ARCH_PRCTL, _REQUEST_PERMISSION, _TILE_DATA = 158, 0x1023, 18
 # Those of the Neoverse N1, which code for AArch64 is for.
 _NEOVERSE_N1 = ("asimd", "asimddp", "asimdhp", "asimdrdm", "atomics", "fphp", "lrcpc")
 # Targets by the length of the registers of SVE in bytes.
@@ -47,6 +52,27 @@ def _levels(flags: Sequence[str]) -> tuple[str, ...]:
             break
         found.insert(0, name)
     return tuple(found)
+
+
+@functools.cache
+def _refusal() -> str:
+    """Return why the system does not let this process use tile registers, empty if it does."""
+    system = ctypes.CDLL(None, use_errno=True)
+    if system.syscall(_ARCH_PRCTL, _REQUEST_PERMISSION, _TILE_DATA) == 0:
+        return ""
+    return os.strerror(ctypes.get_errno())
+
+
+def problem_of_tiles() -> str:
+    """Return why code cannot use tile registers (AMX) here, empty if it can.
+
+    The system is asked for its permission, which holds for the process and those it forks.
+    """
+    flags = _cpu_info().get("flags", "").split()
+    if machine() != "x86-64" or not set(_TILE_FEATURES) <= set(flags):
+        return "the processor has none"
+    reason = _refusal()
+    return reason and f"the system refuses them ({reason})"
 
 
 def _arm_levels(features: Sequence[str], sve_bytes: int) -> tuple[str, ...]:
@@ -78,7 +104,9 @@ def targets() -> tuple[str, ...]:
     """Return the targets whose code runs here, the best first, after `native`."""
     info = _cpu_info()
     if machine() == "x86-64":
-        return _levels(info.get("flags", "").split())
+        levels = _levels(info.get("flags", "").split())
+        has_tiles = bool(levels) and levels[0] == _LEVELS[-1][0] and not problem_of_tiles()
+        return (_TILES, *levels) if has_tiles else levels
     if platform.system() == "Darwin":  # all of Apple's processors have those of the Neoverse N1
         return _arm_levels(_NEOVERSE_N1, 0)
     features = info.get("Features", "").split()

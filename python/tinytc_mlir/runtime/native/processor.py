@@ -261,7 +261,7 @@ class NativeLoader(HostLoader):
     """The front of this implementation."""
 
     targets = (
-        *(_NATIVE, "x86-64-v4", "x86-64-v3", "x86-64-v2"),
+        *(_NATIVE, "x86-64-v4-amx", "x86-64-v4", "x86-64-v3", "x86-64-v2"),
         *("aarch64-sve512", "aarch64-sve256", "aarch64"),
     )
     handles = "a native device or queue"
@@ -330,6 +330,8 @@ class NativeLoader(HostLoader):
 
 
 def _load(file: ObjectFile, program: Binary) -> _Loaded:
+    if file.has_tiles() and (problem := host.problem_of_tiles()):
+        raise DeviceError(f"expected tile registers (AMX), but {problem}")
     folder = switches.DEBUG_DIR.folder()
     if folder is None:
         return LoadedObject(file)
