@@ -188,11 +188,6 @@ def _where(r: Reader, node: ast.AST, condition: Any, x: Any, y: Any) -> Any:
     return r.where(node, condition, x, y)
 
 
-@known_as("logical_and", "logical_or")
-def _logical(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
-    raise TypeError("expected & or |, got a function")
-
-
 @known_as("conj", "conjugate")
 def _conj(r: Reader, node: ast.AST, x: Any) -> Any:
     x = r.array(x, node)

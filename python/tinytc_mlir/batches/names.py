@@ -25,6 +25,19 @@ _CONVERSIONS = {"float": "f64", "int": "i64", "complex": "c64"}
 _PROPERTIES = ("T", "mT", "H", "shape", "ndim", "size", "dtype", "real", "imag")
 
 
+_INSTEAD = {
+    "eig": "eigh is for Hermitian matrices",
+    "svd": "svdvals returns singular values",
+    **dict.fromkeys(("select", "piecewise", "heaviside"), "write np.where"),
+    **dict.fromkeys(("tensordot", "tensorsolve"), "write np.einsum"),
+    **dict.fromkeys(("cumprod", "cummax", "interp", "apply_along_axis"), "write a loop"),
+    **dict.fromkeys(
+        ("sort", "argsort", "median"), "nothing sorts; np.min and np.max find extremes"
+    ),
+}
+"""What to write in place of functions of NumPy."""
+
+
 class Names(Parts):
     """The part that reads names and calls."""
 
@@ -113,8 +126,10 @@ class Names(Parts):
         elif name in OWN:
             hint = f"write tt.{name}, which returns the first result alone"
         else:
-            near = closest(name, list(FUNCTIONS))
-            hint = f"did you mean '{near}'?" if near else instead(name)
+            near = (
+                closest(name, list(FUNCTIONS)) if value is None else None
+            )  # there is no such name
+            hint = f"did you mean '{near}'?" if near else _INSTEAD.get(name) or instead(name)
         shown_ = ast.unparse(node.func)
         return self.error(
             f"expected a function that batched functions have, got '{shown_}'", node, hint

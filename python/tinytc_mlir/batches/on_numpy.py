@@ -79,7 +79,7 @@ class _Arrays:
         if isinstance(found, Scalar):
             return SCALAR_TYPES[found.name].value_dtype.type
         name = name.removeprefix("native_")
-        return _FUNCTIONS.get(name) or getattr(np, name)
+        return _FUNCTIONS.get(name) or getattr(np, name, None) or getattr(np.linalg, name)
 
 
 def run(function: DescribedFunction, values: Sequence[Any]) -> Any:

@@ -30,7 +30,7 @@ from .arrays import (
     shown,
 )
 from .expressions import BOOL, INDEX
-from .functions import FUNCTIONS
+from .in_numpy import FUNCTIONS
 from .names import Names
 
 MAX_UNROLLED = 64
@@ -126,7 +126,10 @@ class Reading(Names):
         if any(source is each for each in self.callees):
             message = f"expected no recursion, got a call of '{source.name}' in itself"
             raise self.error(message, node)
-        arguments = self._arguments(node, source)
+        return self.inlined(node, source, self._arguments(node, source))
+
+    def inlined(self, node: ast.Call, source: FunctionSource, arguments: Mapping[str, Any]) -> Any:
+        """Return what a function returns for arguments."""
         outer = self.source, self.scope, self.callers
         self.callers = self.call_notes(node, source.name)
         self.source, self.scope = source, ChainMap(dict(arguments))
@@ -199,13 +202,30 @@ class Reading(Names):
         holder = self.lookup(target.value)
         if not isinstance(holder, Array):
             raise self.unexpected("an array before '['", holder, target.value)
-        items, indices = self.items(target, holder)
         part = self.cast(self.array(value, node), node, holder.type)
+        mask = self._mask(target.slice, holder)
+        if mask is not None:
+            if part.size != 1:
+                message = f"expected a number for a mask, got an array of shape {shown(part.shape)}"
+                raise self.error(message, node, "use tt.where(mask, x, y)")
+            found = self.broadcast(self.where(target, mask, part, holder), node, holder.shape)
+            self._forget_others(target.value.id, holder, target)
+            self.scope[target.value.id] = found  # type: ignore[assignment]
+            return
+        items, indices = self.items(target, holder)
         part = self.broadcast(part, node, item_sizes(items))
         args = [holder, part, *indices]
         found = self.made(target, "update", args, holder.shape, holder.type, tuple(items))
         self._forget_others(target.value.id, holder, target)
         self.scope[target.value.id] = found  # type: ignore[assignment]
+
+    def _mask(self, node: ast.expr, holder: Array) -> Array | None:
+        """Return the truth values in square brackets, None if there is something else."""
+        if isinstance(node, (ast.Slice, ast.Tuple, ast.Constant)):
+            return None
+        found = self.expression(node)
+        is_mask = isinstance(found, Array) and found.type == BOOL and found.shape == holder.shape
+        return found if is_mask and holder.shape else None
 
     def _forget_others(self, name: str, holder: Array, node: ast.AST) -> None:
         """Mark names of the same memory as gone, in which NumPy would change elements, too."""

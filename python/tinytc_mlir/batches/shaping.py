@@ -173,12 +173,42 @@ def _block(r: Reader, node: ast.AST, arrays: Any) -> Any:
 
 @known_as("kron")
 def _kron(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
+    x, y = r.array(x, node), r.array(y, node)
+    if len(x.shape) == 1 and len(y.shape) == 1:
+        return r.reshaped(node, FUNCTIONS["outer"](r, node, x, y), (x.size * y.size,))
     x, y = matrix(r, node, x), matrix(r, node, y)
     x = r.index_new(node, r.index_new(node, x, 1), 3)
     y = r.index_new(node, r.index_new(node, y, 0), 2)
     found = r.elementwise(node, "arith.mul", [x, y])
     (a, b, c, d) = found.shape
     return r.reshaped(node, found, (a * b, c * d))
+
+
+@known_as("einsum")
+def _einsum(r: Reader, node: ast.AST, subscripts: Any, *operands: Any) -> Any:
+    text = constant(subscripts).replace(" ", "")
+    given, arrow, kept = text.partition("->")
+    terms = given.split(",")
+    kept = kept if arrow else "".join(sorted(c for c in set(given) - {","} if given.count(c) == 1))
+    arrays = [r.array(each, node) for each in operands]
+    letters = dict.fromkeys(kept + given.replace(",", ""))
+    is_plain = all(len(set(t)) == len(t) and (t + "a").isalpha() for t in (*terms, kept))
+    if (
+        not is_plain
+        or set(kept) - set(given)
+        or [*map(len, terms)] != [len(a.shape) for a in arrays]
+    ):
+        shapes = ", ".join(shown(each.shape) for each in arrays)
+        message = "expected subscripts with a letter for each mode, such as 'ij,j->i'"
+        raise TypeError(f"{message}, got {text!r} for {shapes}")
+    factors = []
+    for term, array in zip(terms, arrays, strict=True):
+        found = r.transposed(node, array, [term.index(each) for each in letters if each in term])
+        for place, each in enumerate(letters):
+            found = found if each in term else r.index_new(node, found, place)
+        factors.append(found)
+    product = functools.reduce(lambda a, b: r.combined(node, ast.Mult(), a, b), factors)
+    return r.over_modes(node, "arith.add", product, tuple(range(len(kept), len(letters))))
 
 
 @known_as("transpose", "permute_dims")

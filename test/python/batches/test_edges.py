@@ -101,6 +101,19 @@ def reductions(x: tt.f64["n"], k: tt.i32["n"]):
     )
 
 
+@tt.batched
+def in_numpy(A: tt.f64["n", "n"], x: tt.f64["n"], k: tt.i32["n"]):
+    y, z = x.copy(), np.append(x, 1.0)
+    y[x < 0] = 2
+    y[np.isinf(x) | np.logical_not(np.isfinite(x))] = x[0]
+    return (
+        y, np.argmax(A), np.argmin(x), np.argmax(k), np.ptp(k), np.diff(A), np.tile(x, 2), np.repeat(k, 3), z,
+        np.linspace(0, x[0], 4), np.linalg.matrix_power(A, 3), np.linalg.multi_dot([A, A, x]), np.kron(x, z),
+        np.polyval([1.0, 2.0, 3.0], x), np.full_like(k, 3), np.count_nonzero(x > 0), np.einsum("ij,j,k->ki", A, x, z),
+        np.logical_and(x > 0, k), np.logical_or(x > 0, x < -1), np.einsum("ij,ij", A, A),
+    )  # fmt: skip
+
+
 def normal(*shape):
     return random.standard_normal(shape)
 
@@ -126,6 +139,7 @@ CASES = {
     same: (normal(3, 4),),
     complexes: ((normal(3, 4) + 1j).astype("c8"),),
     long: (normal(2, 5, 5),),
+    in_numpy: (with_nan(5, 4, 4), normal(5, 4), np.array([3, 1, 3, 2], "i4")),
     reductions: (with_nan(5, 37), np.arange(1, 38, dtype="i4")),
 }
 
