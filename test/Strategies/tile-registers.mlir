@@ -67,3 +67,20 @@ tinytc.func @too_large(%a: !a, %c: !c) {
   %zero = tinytc.constant 0.0 : f32
   tinytc.gemm n n %one, %a, %a, %zero, %c : bf16, !a, !a, f32, !c
 }
+
+// -----
+
+!a = !tinytc.memref<64x64xbf16>
+!c = !tinytc.memref<64x64xf32>
+
+// One of several subgroups would multiply for all.
+// CHECK-LABEL: @subgroups
+//   CHECK-NOT:   tile_registers
+tinytc.func @subgroups(%a: !a, %c: !c) attributes {subgroup_size = 16 : i32, work_group_size = array<i32: 32, 1>} {
+  %one = tinytc.constant 1.0 : bf16
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %a, %zero, %c : bf16, !a, !a, f32, !c
+  tinytc.parallel {
+    tinytc.yield
+  }
+}

@@ -29,6 +29,7 @@ class TileProduct:
         beta: likewise.
         is_atomic: whether C is increased atomically.
         tile: rows, columns and words of a tile, empty for what the compiler chooses.
+        subgroup_size: that of the kernel.
     """
 
     type_: str
@@ -40,6 +41,7 @@ class TileProduct:
     beta: int | None = 0
     is_atomic: bool = False
     tile: tuple[int, ...] = ()
+    subgroup_size: int = 16
 
     @property
     def shapes(self):
@@ -76,7 +78,8 @@ class TileProduct:
         alpha = "%given_alpha" if self.alpha is None else "%alpha"
         beta = "%given_beta" if self.beta is None else "%beta"
         flag, lines = ".atomic" if self.is_atomic else "", "\n  ".join(views)
-        return f"""func @f({", ".join(arrays)}) {{
+        attributes = f"attributes{{subgroup_size={self.subgroup_size}}}"
+        return f"""func @f({", ".join(arrays)}) {attributes} {{
   %g = builtin.group_id : index
   {lines}
   gemm{flag}.{".".join(self.transpose)} {alpha}, %a, %b, {beta}, %c
@@ -189,4 +192,5 @@ def random_product(seed):
         beta=0 if is_direct else rng.choice((0, 1) if is_atomic else (None, 1, 0, 2)),
         is_atomic=is_atomic,
         tile=tuple(rng.choice((1, 5, 12, 16)) for _ in range(3)),
+        subgroup_size=rng.choice((4, 8, 16, 16, 16, 32)),
     )
