@@ -342,7 +342,7 @@ def TinyTC_TileProductOp
     : Op<TinyTC_Dialect, "tile_product", [AttrSizedOperandSegments]> {
   let summary = "product of packed matrices on tile registers";
   let description = [{
-    C := A B for tiles of C: those that begin at a row of `rows` and a column of
+    C := A B, or C := C + A B with `accumulate`, for tiles of C: those that begin at a row of `rows` and a column of
     `columns`. With `tile` = [r, s, k], they have r x s elements, and `steps`, a multiple
     of k, is how many words A has in a row and B in a column. Element (i, t) of A is
     `a[i + t * stride_a]`, element (t, j) of B is `b[t + j * stride_b]`, and element (i, j)
@@ -351,9 +351,9 @@ def TinyTC_TileProductOp
     are added up first, even and odd numbers on their own.
 
     Execution: SPMD; all work-items of the only subgroup must be active, and all operands
-    are uniform. Reads `a` and `b`, and writes `c`.
+    are uniform. Reads `a` and `b`, and writes `c`; reads it if it accumulates.
 
-    Syntax: `tinytc.tile_product (i8|bf16) %a by %stride_a, %b by %stride_b,
+    Syntax: `tinytc.tile_product [accumulate] (i8|bf16) %a by %stride_a, %b by %stride_b,
     %c[%offset] by %stride_c at (%row, ...) (%column, ...) steps %steps tile [r, s, k]
     : memref-types`
 
@@ -376,15 +376,16 @@ def TinyTC_TileProductOp
     Arg<Index, "words from a step of A to the next">:$stride_a,
     Arg<MemRefOf<[I32]>, "words of B", [MemRead]>:$b,
     Arg<Index, "words from a column of B to the next">:$stride_b,
-    Arg<MemRefOf<[I32, F32]>, "C", [MemWrite]>:$c,
+    Arg<MemRefOf<[I32, F32]>, "C", [MemRead, MemWrite]>:$c,
     Arg<Index, "where C begins, in elements">:$offset,
     Arg<Index, "elements from a column of C to the next">:$stride_c,
     Arg<Variadic<Index>, "first rows of tiles">:$rows,
     Arg<Variadic<Index>, "first columns of tiles">:$columns,
     Arg<Index, "words that are summed up">:$steps,
-    Arg<DenseI64ArrayAttr, "sizes of a tile">:$tile);
+    Arg<DenseI64ArrayAttr, "sizes of a tile">:$tile,
+    UnitAttr:$accumulate);
   let assemblyFormat = [{
-    $numbers $a `by` $stride_a `,` $b `by` $stride_b `,` $c `[` $offset `]` `by` $stride_c
+    (`accumulate` $accumulate^)? $numbers $a `by` $stride_a `,` $b `by` $stride_b `,` $c `[` $offset `]` `by` $stride_c
     `at` `(` $rows `)` `(` $columns `)` `steps` $steps `tile` $tile attr-dict
     `:` type($a) `,` type($b) `,` type($c)
   }];

@@ -58,12 +58,13 @@ std::optional<DotProduct> DotProduct::matchTiles(GemmOp op, const Machine &machi
   return matchWords(op, ofTiles);
 }
 
-/// Whether the elements of C are sums as tiles hold them, those of a column adjacent.
+/// Whether the elements of C are sums as tiles hold them, those of a column adjacent,
+/// and nothing scales them.
 static bool holdsSums(GemmOp op) {
   auto c = cast<MemrefType>(op.getC().getType());
   bool isSum = c.getElementType().isF32() || c.getElementType().isInteger(32);
   return isSum && c.getStride()[0] == 1 && !op.getAtomic() &&
-         isConstant(op.getAlpha(), 1) && isConstant(op.getBeta(), 0);
+         isConstant(op.getAlpha(), 1);
 }
 
 std::optional<DotProduct> DotProduct::matchTiles(GemmOp op, const Machine &machine,
@@ -72,8 +73,13 @@ std::optional<DotProduct> DotProduct::matchTiles(GemmOp op, const Machine &machi
   if (!product)
     return std::nullopt;
   product->tile = tile;
-  product->hasSumsOfTiles =
-      !holdsSums(op) || product->rows < tile.rows || product->columns < tile.columns;
+  // Where tiles overlap, the later one would add to C again.
+  bool addsUp = isConstant(op.getBeta(), 1) && product->rows % tile.rows == 0 &&
+                product->columns % tile.columns == 0;
+  product->hasSumsOfTiles = !holdsSums(op) || product->rows < tile.rows ||
+                            product->columns < tile.columns ||
+                            !(addsUp || isConstant(op.getBeta(), 0));
+  product->accumulates = addsUp && !product->hasSumsOfTiles;
   return product;
 }
 

@@ -38,8 +38,9 @@ struct DotProduct {
   /// The tile that packed factors are filled up to, with zeros. All columns of B then
   /// have their words one after the other, from the start of a line of the cache on.
   std::optional<TileShape> tile = std::nullopt;
-  /// Whether tiles of sums are in local memory before C is updated.
-  bool hasSumsOfTiles = false;
+  /// Whether tiles of sums are in local memory before C is updated; otherwise, whether
+  /// they begin with C.
+  bool hasSumsOfTiles = false, accumulates = false;
 
   /// The product by the instructions of a machine, if it has any for its types.
   static std::optional<DotProduct> match(GemmOp op, const Machine &machine);

@@ -100,9 +100,12 @@ func.func @packed_mul_add(%a: i32, %b: vector<4xi32>, %c: vector<4xf32>) -> (i32
 
 // CHECK-LABEL: @tile_product
 //       CHECK:   tinytc.tile_product bf16 %{{.*}} by %{{.*}}, %{{.*}} by %{{.*}}, %{{.*}}[%{{.*}}] by %{{.*}} at(%{{.*}}, %{{.*}}) (%{{.*}}) steps %{{.*}} tile [16, 12, 16] : memref<?xi32>, memref<?xi32>, memref<?xf32>
+//       CHECK:   tinytc.tile_product accumulate i8
 func.func @tile_product(%a: memref<?xi32>, %c: memref<?xf32>, %i: index, %n: index) {
   tinytc.tile_product bf16 %a by %n, %a by %n, %c[%i] by %n at (%i, %n) (%i) steps %n
     tile [16, 12, 16] : memref<?xi32>, memref<?xi32>, memref<?xf32>
+  tinytc.tile_product accumulate i8 %a by %n, %a by %n, %a[%i] by %n at (%i) (%i) steps %n
+    tile [16, 12, 16] : memref<?xi32>, memref<?xi32>, memref<?xi32>
   return
 }
 

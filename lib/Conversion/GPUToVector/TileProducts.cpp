@@ -116,7 +116,17 @@ LogicalResult Vectorizer::emitTileProduct(TileProductOp op) {
       for (int64_t row : llvm::seq(int64_t(rows.size())))
         body(row, column, number(kSums + 2 * column + row));
   };
-  forEachTile([&](int64_t, int64_t, Value sum) { callAmx(builder, "tilezero", sum); });
+  Value bytesC = countBytes(strideC), offset = get(op.getOffset()).value;
+  auto accessC = [&](StringRef name, int64_t row, int64_t column, Value sum) {
+    Value place = add(add(offset, rows[row]), multiply(columns[column], strideC));
+    callAmx(builder, name, {sum, pointTo(op.getC(), place), bytesC});
+  };
+  forEachTile([&](int64_t row, int64_t column, Value sum) {
+    if (op.getAccumulate())
+      accessC("tileloadd64", row, column, sum);
+    else
+      callAmx(builder, "tilezero", sum);
+  });
 
   StringRef instruction =
       op.getNumbers() == PackedNumbers::BF16 ? "tdpbf16ps" : "tdpbssd";
@@ -150,10 +160,8 @@ LogicalResult Vectorizer::emitTileProduct(TileProductOp op) {
     emitStep(loop.getInductionVar());
   }
 
-  Value bytesC = countBytes(strideC), offset = get(op.getOffset()).value;
   forEachTile([&](int64_t row, int64_t column, Value sum) {
-    Value place = add(add(offset, rows[row]), multiply(columns[column], strideC));
-    callAmx(builder, "tilestored64", {sum, pointTo(op.getC(), place), bytesC});
+    accessC("tilestored64", row, column, sum);
   });
   return success();
 }

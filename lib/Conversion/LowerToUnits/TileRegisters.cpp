@@ -60,7 +60,8 @@ private:
                               index(product.getColumnStride()), memory.getBaseBuffer(),
                               memory.getOffset(), memory.getStrides()[1], rows, columns,
                               index(product.getSteps()),
-                              ArrayRef<int64_t>{tile.rows, tile.columns, tile.words});
+                              ArrayRef<int64_t>{tile.rows, tile.columns, tile.words},
+                              product.accumulates);
       });
     });
   }

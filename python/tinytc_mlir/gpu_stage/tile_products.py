@@ -46,10 +46,13 @@ def _tile_product(writer: Writer, op: Ir) -> None:
                 f"for {column} in range({name(first)}, {name(first)} + {tile[1]}):"
             ):
                 others = read(b, f"{{step}} + {column} * {name(stride_b)}")
-                total = writer.fresh("v")
-                writer.put(f"{total} = {multiply}({words}, {others})")
-                index = f"{name(offset)} + {row} + {column} * {name(stride_c)}"
-                access_element(writer, op, AccessKind.WRITE, (c, index), total)
+                before, total = writer.bind("c", np.int32(0)), writer.fresh("v")
+                place = (c, f"{name(offset)} + {row} + {column} * {name(stride_c)}")
+                if "accumulate" in op.attributes:
+                    address = access_element(writer, op, AccessKind.READ, place)
+                    before = taken(writer, pointee(c.type), address)
+                writer.put(f"{total} = {multiply}({words}, {others}, {before})")
+                access_element(writer, op, AccessKind.WRITE, place, total)
 
     for first in rows:
         place, row, some = (writer.fresh(letter) for letter in "ivl")
@@ -63,18 +66,18 @@ def _tile_product(writer: Writer, op: Ir) -> None:
             writer.lanes = before
 
 
-def _product(op: Ir, count: int) -> Callable[[Sequence[Value], Sequence[Value]], Value]:
-    """Return the product of a row and a column of words, `count` of them at a time."""
+def _product(op: Ir, count: int) -> Callable[[Sequence[Value], Sequence[Value], Value], Value]:
+    """Return what adds the product of a row and a column of words, `count` of them at a time."""
     if enum_word(op.attributes["numbers"]) == "bf16":
         return functools.partial(_product_of_halves, count)
     add = packed_product(op)
-    return lambda a, b: functools.reduce(
-        lambda total, words: add(*words, total), zip(a, b, strict=True), np.int32(0)
+    return lambda a, b, before: functools.reduce(
+        lambda total, words: add(*words, total), zip(a, b, strict=True), before
     )
 
 
-def _product_of_halves(count: int, a: Sequence[Value], b: Sequence[Value]) -> Value:
-    total: Value = np.float32(0)
+def _product_of_halves(count: int, a: Sequence[Value], b: Sequence[Value], before: Value) -> Value:
+    total: Value = _flushed(np.float32(before))
     for first in range(0, len(a), count):
         sums = np.zeros(2, np.float32)
         for words in zip(a[first : first + count], b[first : first + count], strict=True):

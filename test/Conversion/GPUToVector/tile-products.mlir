@@ -34,4 +34,19 @@ gpu.func @product(%c: memref<?xf32>, %i: index, %n: index) kernel
     tile [16, 12, 7] : memref<1024xi32, #gpu.address_space<workgroup>>, memref<1024xi32, #gpu.address_space<workgroup>>, memref<?xf32>
   gpu.return
 }
+
+// Tiles that begin with C.
+// CHECK-LABEL: @sum
+//   CHECK-NOT:   tilezero
+//       CHECK:   "llvm.x86.tileloadd64"(%c0_i8
+//       CHECK:   "llvm.x86.tileloadd64"(%c4_i8
+//       CHECK:   "llvm.x86.tileloadd64"(%c6_i8
+//       CHECK:   "llvm.x86.tdpbssd"(%c0_i8{{.*}}, %c4_i8{{.*}}, %c6_i8
+//       CHECK:   "llvm.x86.tilestored64"(%c0_i8
+gpu.func @sum(%a: memref<?xi32>, %n: index) kernel
+    attributes {known_block_size = array<i32: 16, 1, 1>, tinytc.subgroup_size = 16 : i32} {
+  tinytc.tile_product accumulate i8 %a by %n, %a by %n, %a[%n] by %n at (%n) (%n) steps %n
+    tile [16, 16, 16] : memref<?xi32>, memref<?xi32>, memref<?xi32>
+  gpu.return
+}
 }

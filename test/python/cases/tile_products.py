@@ -189,8 +189,8 @@ def random_product(seed):
         rng.choice(("nn", "nt", "tn", "tt")),
         tuple(rng.choice((0, 0, 3, 16)) for _ in range(3)),
         alpha=1 if is_direct else rng.choice((None, -2)),
-        beta=0 if is_direct else rng.choice((0, 1) if is_atomic else (None, 1, 0, 2)),
+        beta=rng.choice((0, 1) if is_direct or is_atomic else (None, 1, 0, 2)),
         is_atomic=is_atomic,
-        tile=tuple(rng.choice((1, 5, 12, 16)) for _ in range(3)),
+        tile=tuple(rng.choice((1, 5, 8, 12, 16, 16)) for _ in range(3)),
         subgroup_size=rng.choice((4, 8, 16, 16, 16, 32)),
     )
