@@ -226,6 +226,11 @@ class Memory(Factored):
             self._copied(before, place)
         ranks = [len(each.shape) for each in factors]
         scale = self.operand(self._scale(array, alpha), node)
+        whole = place
+        if ranks == [2, 2] and array.shape[1] == 1:  # a column is a vector
+            rows, ranks = factors[1].shape[0], [2, 1]
+            right = Matrix(self._column(node, right, rows))
+            place = self._column(node, Matrix(place), array.shape[0])
         ends = self._operands(node, beta, place)
         if ranks == [2, 2]:
             words = [None if each.is_straight else "t" for each in (right, left)]
@@ -237,7 +242,16 @@ class Memory(Factored):
         given = [self.operand(each.memory, node) for each in (matrix, vector)]
         word = "t" if is_turned else None
         self.add(node, "gemv", [scale, *given, *ends], modifiers=[word, None])
-        return place
+        return whole
+
+    def _column(self, node: Any, matrix: Matrix, rows: int) -> Local:
+        """Return the only column of a matrix in memory."""
+        span, zero = self.span(node), self.integer(node, 0)
+        sizes = [zero, self.integer(node, rows)]  # 0 is that of an index
+        slices = [text.Slice(span, zero, size) for size in sizes]
+        found = [self.operand(matrix.memory, node)]
+        slices = slices if matrix.is_straight else slices[::-1]
+        return self.value_of(node, "subview", found, None, slices=slices)
 
     def _scale(self, array: Array, alpha: Number) -> Number:
         if isinstance(alpha, Static) and array.type.kind == "complex":

@@ -69,6 +69,20 @@ def single(A: tt.f32[1, 1], x: tt.f32[1]):
 
 
 @tt.batched
+def columns(A: tt.f64["n", "n"], X: tt.f64["n", 1], Y: tt.f64[1, "n"]):
+    t = tt.exp(X)
+    return (
+        A @ X + 2 * (A.T @ (A @ t)),
+        A @ Y.T,
+        A[:, 1:] @ X[1:],
+        Y @ X,
+        A[:1] @ (X + 1),
+        A[:0] @ X,
+        A[:, :0] @ X[:0],
+    )
+
+
+@tt.batched
 def same(x: tt.f64["n"]):
     return x, x, x + 0
 
@@ -136,6 +150,7 @@ CASES = {
     returns: (normal(9, 3),),
     turns: (normal(3, 8), np.array([0, 3, 8])),
     single: (np.ones((4, 1, 1), "f4"), np.ones((4, 1), "f4")),
+    columns: (normal(3, 5, 5), normal(3, 5, 1), normal(3, 1, 5)),
     same: (normal(3, 4),),
     complexes: ((normal(3, 4) + 1j).astype("c8"),),
     long: (normal(2, 5, 5),),
