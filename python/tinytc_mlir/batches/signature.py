@@ -46,7 +46,7 @@ def value_of(size: str, known: Mapping[str, int]) -> int:
                 return (min if name == "min" else max)(read(left), read(right))
         raise ValueError(size)
 
-    return read(ast.parse(size, mode="eval").body)
+    return known[size] if size in known else read(ast.parse(size, mode="eval").body)
 
 
 def names_in(size: str) -> list[str]:
