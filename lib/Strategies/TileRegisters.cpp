@@ -17,17 +17,19 @@ static Strategy getStrategy(const DotProduct &product) {
 }
 
 /// Whether tiles take less time than other instructions, as measured on an Emerald
-/// Rapids (docs/decisions/dot-products.md).
+/// Rapids (docs/decisions/dot-products.md). Sums in local memory cost about a fifth of
+/// the smallest products.
 static bool isWorthTiles(const DotProduct &product, const TileRegisters &tiles) {
   int64_t least = product.getDepth() == 4 ? tiles.minOfI8 : tiles.minOfBF16;
+  if (product.hasSumsOfTiles)
+    least *= 2;
   return product.summed >= tiles.minSummed && product.columns >= tiles.minColumns &&
          product.rows * product.columns * product.summed >= least;
 }
 
 std::optional<Strategy> tinytc::chooseTileRegisters(GemmOp op, const Launch &launch) {
   std::optional<DotProduct> product = DotProduct::matchTiles(op, launch.machine);
-  if (!product || launch.getNumSubgroups() != 1 ||
-      !isWorthTiles(*product, launch.machine.tiles))
+  if (!product || launch.getNumSubgroups() != 1)
     return std::nullopt;
   // The time of a product follows the columns, so blocks of them are equal.
   auto divide = [](int64_t size) -> int64_t {
@@ -35,11 +37,11 @@ std::optional<Strategy> tinytc::chooseTileRegisters(GemmOp op, const Launch &lau
   };
   TileShape tile{std::min(product->rows, TileShape::kMost), divide(product->columns),
                  std::min(product->getSteps(), TileShape::kMost)};
-  Strategy strategy = getStrategy(*DotProduct::matchTiles(op, launch.machine, tile));
-  if (strategy.localBytes >
-      countBytesForCopies(op->getParentOfType<FuncOp>(), launch.target))
+  product = DotProduct::matchTiles(op, launch.machine, tile);
+  int64_t free = countBytesForCopies(op->getParentOfType<FuncOp>(), launch.target);
+  if (product->getBytes() > free || !isWorthTiles(*product, launch.machine.tiles))
     return std::nullopt;
-  return strategy;
+  return getStrategy(*product);
 }
 
 void tinytc::uniteTiles(FuncOp func, const Machine &machine) {

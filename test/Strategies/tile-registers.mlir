@@ -56,6 +56,24 @@ tinytc.func @bytes(%a: !a, %c: !c, %d: !d, %e: !e) {
 
 // -----
 
+!m = !tinytc.memref<16x16xbf16>
+!c = !tinytc.memref<16x16xf32>
+
+// The smallest products pay if tiles are stored into C.
+// CHECK-LABEL: @small
+// CHECK-COUNT-2: kind = tile_registers, rows = 16, columns = 16, unroll = 8, local_bytes = 1536
+//   CHECK-NOT:   tile_registers
+tinytc.func @small(%a: !m, %beta: f32, %c: !c, %d: !c) {
+  %one = tinytc.constant 1.0 : bf16
+  %more = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %a, %zero, %c : bf16, !m, !m, f32, !c
+  tinytc.gemm n n %one, %a, %a, %more, %c : bf16, !m, !m, f32, !c
+  tinytc.gemm n n %one, %a, %a, %beta, %d : bf16, !m, !m, f32, !c
+}
+
+// -----
+
 !a = !tinytc.memref<300x300xbf16>
 !c = !tinytc.memref<300x300xf32>
 
