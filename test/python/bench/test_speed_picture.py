@@ -1,4 +1,4 @@
-"""The picture of the README shows the latest table."""
+"""The picture of the README shows the latest tables."""
 
 import json
 import pathlib
@@ -17,37 +17,27 @@ def picture():
     return loaded(ROOT / "bench" / "speed_picture.py")
 
 
-def test_picture_is_that_of_the_latest_table(picture):
-    table = json.loads(picture.TABLES.read_text(encoding="utf-8"))["kernels"]
-    drawn = picture.draw(picture.read(table))
+def test_picture_is_that_of_the_latest_tables(picture):
+    drawn = picture.picture()
     shown = picture.PICTURE.read_text(encoding="utf-8")
     assert drawn == shown, "run `python bench/speed_picture.py`"
-    bars = [e for e in ElementTree.fromstring(drawn).iter() if e.get("height")]
-    assert len(bars) == 1 + (len(picture.SIZES) + 1) * len(picture.LABELS)
-    assert min(float(bar.get("height")) for bar in bars) > 0
-
-
-COLUMNS = json.loads(table([], ["numpy", "mkl", "libxsmm"], "json"))["columns"]
-
-
-def test_columns_are_those_of_reports(picture):
-    assert set(picture.COLUMNS.values()) <= set(COLUMNS)
+    bars = [e for e in ElementTree.fromstring(drawn).iter() if e.get("class") == "bar"]
+    assert len(bars) == sum(len(group.peers) for group in picture.GROUPS)
+    assert min(float(bar.get("width")) for bar in bars) > 0
 
 
 def test_numbers_of_a_table(picture):
+    group = picture.GROUPS[0]
+    columns = json.loads(table([], ["numpy", "mkl", "libxsmm"], "json"))["columns"]
+    assert set(group.peers.values()) <= set(columns)
     rows = [
-        [f"gemm.f32.{size}", "cache", 1, 1, 1, 80.0, 1, "fma", 9, 8.0, 4.0, "-", ""]
-        for size in picture.SIZES
+        [case, "cache", 1, 1, 1, 80.0, 1, "fma", 9, times, 4.0, 1.0, ""]
+        for case, times in zip(group.cases, (2.0, 8.0, 2.0, 8.0), strict=True)
     ]
-    cases = picture.read({"columns": COLUMNS, "rows": rows})
-    assert cases[0].gflops == {"ours": 80.0, "mkl": 20.0, "numpy": 10.0}
-    with pytest.raises(SystemExit, match=r"expected the sizes 4, .*, got no 4, 8"):
-        picture.read({"columns": COLUMNS, "rows": rows[-1:]})
-    without = [name.replace("numpy (1 thread)", "numpy") for name in COLUMNS]
+    found = picture.read(group, {"columns": columns, "rows": rows})
+    assert found == pytest.approx({"NumPy, 1 thread": 4.0, "MKL": 4.0, "libxsmm": 1.0})
+    with pytest.raises(SystemExit, match="expected the cases of 'kernels', got no gemm.f32.4$"):
+        picture.read(group, {"columns": columns, "rows": rows[1:]})
+    without = [name.replace("numpy (1 thread)", "numpy") for name in columns]
     with pytest.raises(SystemExit, match=r"expected a column 'x numpy \(1 thread\)', got case, "):
-        picture.read({"columns": without, "rows": rows})
-
-
-def test_what_was_not_timed_has_no_bar(picture):
-    (row,) = picture._bars(picture.Case("4", {"ours": 8.0, "mkl": 0.5}), 0, 1.0)[2:3]
-    assert "MKL, 4: 0.5 GFLOP/s" in row
+        picture.read(group, {"columns": without, "rows": rows})
