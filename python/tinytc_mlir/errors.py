@@ -236,7 +236,7 @@ class DeviceError(TinyTCError):
 
 
 def got(name: object, choices: Sequence[str]) -> str:
-    """Return how a message ends that expected one of some names.
+    """Return the end of a message that expected one of some names.
 
     >>> got("gem", ["gemm", "sum"]), got(3, ["gemm", "gemv"])
     ("got 'gem'; did you mean 'gemm'?", 'got an object of type int')

@@ -48,7 +48,7 @@ def is_text(data: bytes) -> bool:
 
 
 def path_text(path: str | os.PathLike[str]) -> str:
-    """Return a path as text that the system can be asked about.
+    """Return a path as text that functions of the system accept.
 
     Raises:
         TinyTCError: the object is not a path.

@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  /// Adds elements [lower, upper), `step` of which are taken at a time, to the sums.
+  /// Adds elements [lower, upper) to the sums, `step` at a time.
   void emitLoop(ImplicitLocOpBuilder &builder, OpFoldResult lower, OpFoldResult upper,
                 int64_t step, ArrayRef<Value> lines, SmallVectorImpl<Value> &sums) {
     if (isEmptyRange(lower, upper))

@@ -60,7 +60,7 @@ private:
   EmitExactly exact, approximate;
 };
 
-/// A function that nothing approximates.
+/// A function without an approximation.
 template <typename Op, auto function>
 void addExact(const TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<FunctionPattern<Op>>(

@@ -129,7 +129,7 @@ static void forbidSpeculativeLoads(LLVM::LLVMFuncOp kernel) {
   kernel.setPassthroughAttr(builder.getStrArrayAttr({"sanitize_thread"}));
 }
 
-/// Local memory that is more than a kernel may declare becomes the launch's to provide.
+/// The launch provides local memory beyond what a kernel may declare.
 /// The manifest says how much there is.
 static void placeLocalMemory(LLVM::LLVMFuncOp kernel, const SymbolTable &symbols,
                              int64_t maxDeclaredBytes) {

@@ -79,7 +79,7 @@ static int64_t countPerRegister(Operation *op, bool fuses) {
 
 namespace {
 
-/// Ops in a row, what they use and what is used of them.
+/// Consecutive ops, their operands, and the results that others use.
 struct Stretch {
   SmallVector<Operation *> ops;
   SetVector<Value> operands, results;

@@ -164,8 +164,8 @@ private:
       }
   }
 
-  /// Stores what a work-item has of a column in adjacent rows. All of C that is read is
-  /// read before any of it is written, if no condition is between them.
+  /// Stores a work-item's elements of a column in adjacent rows. C is read before any
+  /// of it is written, unless a condition is between.
   void storeRun(Value row, Value column, ArrayRef<Value> sums) {
     OpBuilder::InsertionGuard guard(builder);
     std::optional<int64_t> known = getConstantIntValue(rows);

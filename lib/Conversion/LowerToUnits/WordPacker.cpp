@@ -128,7 +128,7 @@ void WordPacker::transpose(Value from, Value to) {
                 [](ImplicitLocOpBuilder &, ValueRange x) { return x.front(); });
 }
 
-/// Puts words together of numbers that lie across lines. The last word of a line may
+/// Joins numbers of different lines into words. The last word of a line may
 /// have fewer; words after it are 0.
 void WordPacker::packAcross(Value matrix, Value words, int64_t lines, bool isBiased) {
   const int64_t depth = product.getDepth(), steps = product.getSteps();

@@ -254,7 +254,7 @@ def _size(found: Sequence[int], tries: Sequence[Mapping[str, int]]) -> int | str
 
 
 def _sum_of(names: Sequence[str], factors: Sequence[int]) -> str:
-    """Return a sum of multiples of names, those that are subtracted at its end.
+    """Return a sum of multiples of names; subtracted ones come last.
 
     >>> _sum_of(["m", "n", ""], [-1, 2, 3])
     '2 * n + 3 - m'

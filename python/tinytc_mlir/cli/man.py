@@ -106,7 +106,7 @@ def _quoted(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    r"""Return a text as roff has it, whose lines must not begin with a dot or an apostrophe.
+    r"""Escape a text for roff, where lines must not begin with a dot or an apostrophe.
 
     >>> print(_text("--json, a\\b"), _text(".x"))
     \-\-json, a\eb \&.x

@@ -443,7 +443,7 @@ def _find(name: str) -> Definition | None:
 
 
 def is_of_batch(value: Any) -> bool:
-    """Whether `torch.func` has made a tensor, which may stand for several."""
+    """Whether a tensor is one of `torch.func`'s, which may stand for several."""
     return bool(_C._functorch.is_functorch_wrapped_tensor(value))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hints for people who know other languages: the words of this one."""
+"""Hints for people who know other languages: the words that this one uses."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def packed_product(op: Ir) -> Function:
 
 
 def widened_halves(words: Value) -> Array:
-    """Return the two numbers of bf16 in each word, along a last mode."""
+    """Return the two numbers of bf16 in each word, as the last mode."""
     halves = np.asarray(words, np.int32)[..., None].view(np.uint16)
     return (halves.astype(np.uint32) << 16).view(np.float32)
 

@@ -183,7 +183,7 @@ class Reader:
         return [Local(r.name, value) for r, value in zip(made.results, values, strict=True)]
 
     def _types_hint(self, made: text.Instruction) -> str:
-        """Return what to write where numbers of two types are combined, nothing elsewhere."""
+        """Return the hint for numbers of two types that are combined, empty elsewhere."""
         operands = made.operands[made.spec.name == "select" :]
         known = [Local(each.name, each.value) for each in operands if isinstance(each, text.Known)]
         numbers = [each for each in known if isinstance(each.type, Scalar)]

@@ -66,7 +66,7 @@ class Names:
             self._read(position, token)
 
     def at(self, offset: int) -> Symbol | None:
-        """Return the symbol that a place in the text is in, or at the end of."""
+        """Return the symbol at a place in the text, or the one that ends there."""
         for symbol in self.symbols:
             if any(start <= offset <= end for start, end in symbol.spans):
                 return symbol

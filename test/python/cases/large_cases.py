@@ -88,7 +88,7 @@ def sums(type_: str, shape: str) -> str:
 
 
 def in_local_memory(count: int) -> str:
-    """Return a chain of products by way of local memory."""
+    """Return a chain of products through local memory."""
     body = "\n".join(
         f"""%t{n} = alloca : memref<f32x48x48,local>
 gemm %one, %A, {"%A" if n == 0 else f"%t{n - 1}"}, %zero, %t{n}"""

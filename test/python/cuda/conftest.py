@@ -32,7 +32,7 @@ def manifest(module):
 
 @pytest.fixture
 def install(monkeypatch, module, manifest):
-    """Return a function that installs a driver, and takes what it is to be like."""
+    """Return a function that installs a driver with the given properties."""
 
     def forget():
         monkeypatch.setattr(devices, "_queues", {})

@@ -4,7 +4,7 @@ import itertools
 
 
 class Handle:
-    """An object of the driver, which is a number to those who ask."""
+    """An object of the driver, which callers see as a number."""
 
     def __init__(self, number):
         self.number = int(number)

@@ -11,7 +11,7 @@ import pages
 
 @pytest.fixture
 def environment(tmp_path, monkeypatch):
-    """A folder to work in, with the tree's tests beside, and the variables of commands."""
+    """A working folder with the tests of the tree, and the environment of commands."""
     path = pages.tools(tmp_path / "bin")
     folder = tmp_path / "work"
     folder.mkdir()

@@ -39,7 +39,7 @@ def test_points_of_cases():
 
 
 def test_points_of_goals():
-    """Beyond 1 is met, for limits, too."""
+    """A goal is met above 1, a limit, too."""
     _, groups = page_sources.points(GOALS)
     assert {name: found[0][0] for name, found in groups.items()} == {"fast": 1.5, "short": 0.5}
     assert page_sources.points("| a | b |\n|---|---|\n| x | 3 |\n") is None

@@ -59,7 +59,7 @@ class GuardedArray(np.ndarray):
 
 
 class StageMachine:
-    """Runs natively what the compiler makes for a GPU up to the gpu stage.
+    """Runs the gpu stage of code for a GPU natively.
 
     Args:
         target: name of the GPU's target.

@@ -151,7 +151,7 @@ def program():
 @pytest.mark.similar
 @pytest.mark.parametrize("seed", range(4))
 def test_kinds_in_any_order(program, seed):
-    """A kernel that remembers its launches, and one that has none, do the same."""
+    """A kernel with remembered launches and a fresh one do the same."""
     generator, pool = random.Random(seed), choices()
     kernel = type(program["f"])(program, program["f"].info)
     outputs = [y for y in pool["Y"] if isinstance(y, np.ndarray) and y.flags.writeable]

@@ -65,7 +65,7 @@ class SizeCheck:
         rules.note_padding()
 
     def _unequal(self, sizes: EqualSizes, rules: LaunchRules, parts: Parts) -> ArgumentError:
-        """Return the error that two sizes differ."""
+        """Return the error for two sizes that differ."""
         size, expected = rules.sum(sizes.size), rules.sum(sizes.expected)
         place = "" if sizes.line is None else f" in line {sizes.line}"
         where = f"{sizes.instruction}{place}"

@@ -98,7 +98,7 @@ def _sve_bytes(features: Sequence[str]) -> int:
 
 
 def machine() -> str | None:
-    """Return what kind of machine code runs here, None if none of the compiler's does."""
+    """Return the kind of machine code that runs here, None if the compiler makes none."""
     return _MACHINE_OF.get((platform.system(), platform.machine()))
 
 

@@ -147,7 +147,7 @@ class LoadedObject:
 
 
 def _let_run(base: int, size: int) -> None:
-    """Let code in memory run, and no one write it any more."""
+    """Make code in memory executable and read-only."""
     clear_instruction_cache(base, size)
     protect = _libraries()[0].mprotect
     protect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)

@@ -96,7 +96,7 @@ class CudaDevice:
 
     @contextlib.contextmanager
     def current(self) -> Iterator[None]:
-        """Make the device's context that of the thread for the duration of a block."""
+        """Make the device's context the thread's current one within a block."""
         call("cuCtxPushCurrent", self.context)
         try:
             yield

@@ -38,7 +38,7 @@ _SIGNATURES = {
 
 @functools.cache
 def sycl_functions(folder: pathlib.Path) -> Mapping[str, Any]:
-    """Return those of the functions above that the library of dpctl in a folder has, by name."""
+    """Return the functions above that dpctl's library in a folder has, by name."""
     found: dict[str, Any] = {}
     for path in folder.glob("libDPCTLSyclInterface.so*"):
         library = ctypes.CDLL(str(path))  # names are looked up in the libraries that it needs, too

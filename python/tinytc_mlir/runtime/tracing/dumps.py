@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files that TINYTC_DUMP_DIR writes and that TINYTC_OVERRIDE_DIR reads, a folder a program."""
+"""Files that TINYTC_DUMP_DIR writes and TINYTC_OVERRIDE_DIR reads, a folder for each program."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class LaunchHook:
         self.after = after
 
     def remove(self) -> None:
-        """Call the functions no more; nothing happens if that is so already."""
+        """Stop calling the functions; removing a hook twice does nothing."""
         with contextlib.suppress(ValueError):
             active.remove(self)
 
