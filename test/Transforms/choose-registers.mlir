@@ -24,7 +24,7 @@ tinytc.func @limited_by_instructions(%a: !tinytc.memref<64x64xf64>, %b: !tinytc.
 
 // -----
 
-// Each group has arrays of its own, and the memory is as slow as ever.
+// Each group has arrays of its own, and the memory is as slow as before.
 // CHECK-LABEL: module
 //   CHECK-NOT:   registers
 //       CHECK: @negative_limited_by_memory

@@ -64,7 +64,7 @@ class Pane {
   lineAt(event) {
     const row = event.target.closest(".line");
     if (row) return Number(row.dataset.number);
-    // Rows that were drawn anew between pressing and releasing leave the event to their parent.
+    // Rows that were drawn again between pressing and releasing leave the event to their parent.
     const top = event.clientY - this.code.getBoundingClientRect().top + this.code.scrollTop;
     const number = Math.floor(top / HEIGHT);
     return number >= 0 && number < this.lines.length ? number : null;

@@ -130,7 +130,7 @@ def autotune(
             ones launch the fastest combination.
         choices: values to try for each variable; see `search`.
         rest: arguments of the launches; see `search`.
-        key: names of parameters for whose values a decorated kernel searches anew; of arrays, the
+        key: names of parameters for whose values a decorated kernel searches again; of arrays, the
             shape counts.
         options: the other arguments of `search`.
 

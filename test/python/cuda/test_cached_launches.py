@@ -169,7 +169,7 @@ def test_arrays_that_overlap(driver, known, queue, of):
 
 
 def test_a_foreign_stream_is_waited_for(driver, kernel, queue):
-    """Copies on a stream that nobody else waits for are seen, each time anew."""
+    """Copies on a stream that nobody else waits for are seen, each time."""
     y = array(queue, 0)
     with queue.device.current():
         producer = driver.cuStreamCreate(0)[1]

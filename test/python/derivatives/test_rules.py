@@ -41,7 +41,7 @@ def test_atomic(name):
 def test_text_reads_back(name):
     module = tt.Context().parse(KERNELS[name])
     for derivative in (module.jvp(), module.vjp()):
-        text = tt.Context().parse(derivative.text).to_text()  # which numbers values anew
+        text = tt.Context().parse(derivative.text).to_text()  # which numbers values again
         assert tt.Context().parse(text).to_text() == text
         assert text.count("\n") == derivative.text.count("\n")
 
