@@ -318,6 +318,7 @@ def TinyTC_ManifestAttr : TinyTC_Record<"Manifest", "manifest", (ins
     ```
   }];
   let genVerifyDecl = 1;
+  let genMnemonicAlias = 1;
 }
 
 #endif // TINYTC_MANIFEST_TD

@@ -1,21 +1,22 @@
 // RUN: tinytc-opt %s | tinytc-opt | FileCheck %s
 // RUN: tinytc-opt %s --emit-bytecode | tinytc-opt | FileCheck %s
 
-// Each record with all of its entries, and with those alone that it must have.
+// Each record with all of its entries, and with those alone that it must have. Manifests are
+// printed above the module.
 
-// CHECK: @none() attributes {tinytc.manifest = #tinytc.manifest<>}
+// CHECK: #[[NONE:[a-z0-9]+]] = #tinytc.manifest<>
 func.func private @none() attributes {tinytc.manifest = #tinytc.manifest<>}
 
-// CHECK:      @launch() attributes {tinytc.manifest = #tinytc.manifest<local_size = [16, 2, 1], groups_per_work_group = 4,
+// CHECK:      #[[LAUNCH:[a-z0-9]+]] = #tinytc.manifest<local_size = [16, 2, 1], groups_per_work_group = 4,
 // CHECK-SAME:   groups_of_block = 2, local_memory_bytes = 1024, aligned_variant = "f__aligned",
 // CHECK-SAME:   aligned_members_variant = "f__aligned_members", aligned_strides = true, variant_may_overlap = true,
-// CHECK-SAME:   complex_parts = true>}
+// CHECK-SAME:   complex_parts = true>
 func.func private @launch() attributes {tinytc.manifest = #tinytc.manifest<
   local_size = [16, 2, 1], groups_per_work_group = 4, groups_of_block = 2, local_memory_bytes = 1024,
   aligned_variant = "f__aligned", aligned_members_variant = "f__aligned_members", aligned_strides = true,
   variant_may_overlap = true, complex_parts = true>}
 
-// CHECK:      @kernel() attributes {tinytc.manifest = #tinytc.manifest<kernel = <name = "f", subgroup_size = 16,
+// CHECK:      #[[KERNEL:[a-z0-9]+]] = #tinytc.manifest<kernel = <name = "f", subgroup_size = 16,
 // CHECK-SAME:   requires = ["f64"], arguments = [<name = "n", type = index>, <name = "A",
 // CHECK-SAME:   type = memref<?x?xf64>, is_read = true, is_written = true, is_optional = true,
 // CHECK-SAME:   alignment = 8, shape_gcd = [4], stride_gcd = [1, 4],
@@ -24,7 +25,7 @@ func.func private @launch() attributes {tinytc.manifest = #tinytc.manifest<
 // CHECK-SAME:   checks = [<types = ["i64", "f32"], diagnostic = <severity = "error", message = "{0} and {1}",
 // CHECK-SAME:   filename = "f.ttl", line = 2, column = 3, length = 4,
 // CHECK-SAME:   notes = [#tinytc.diagnostic<severity = "note", message = "here">]>, print = true>,
-// CHECK-SAME:   <types = [], diagnostic = <severity = "error", message = "failed">>]>>}
+// CHECK-SAME:   <types = [], diagnostic = <severity = "error", message = "failed">>]>>
 func.func private @kernel() attributes {tinytc.manifest = #tinytc.manifest<kernel = <
   name = "f", subgroup_size = 16, requires = ["f64"],
   arguments = [<name = "n", type = index>,
@@ -37,7 +38,7 @@ func.func private @kernel() attributes {tinytc.manifest = #tinytc.manifest<kerne
                notes = [#tinytc.diagnostic<severity = "note", message = "here">]>, print = true>,
             <types = [], diagnostic = <severity = "error", message = "failed">>]>>}
 
-// CHECK:      @bounds() attributes {tinytc.manifest = #tinytc.manifest<bounds = <flops_per_group = 2, bytes_per_group = 8,
+// CHECK:      #[[BOUNDS:[a-z0-9]+]] = #tinytc.manifest<bounds = <flops_per_group = 2, bytes_per_group = 8,
 // CHECK-SAME:   group_bounds = [<argument = "A", modes = [0, -1], dimension = 0,
 // CHECK-SAME:   index = <slope = <{{\[\[}}1]]>, start = <[]>>,
 // CHECK-SAME:   size = <{{\[\[}}2, ["A", 0], ["A", 1, "stride"]], [1, ["A", unit, "associated"]], [1, ["/", {{\[\[}}1, ["n"]]], 4]]]>,
@@ -51,7 +52,7 @@ func.func private @kernel() attributes {tinytc.manifest = #tinytc.manifest<kerne
 // CHECK-SAME:   unchecked_uses = [<argument = "A", modes = [0], reason = "r">],
 // CHECK-SAME:   group_accesses = [<argument = "A", modes = [0], index = "group_id">,
 // CHECK-SAME:   <argument = "A", modes = [1], index = "other", other = <reason = "r", line = 2>>],
-// CHECK-SAME:   launch_dependent = [<instruction = "builtin.group_id">], grid_dimensions = [0, 1]>>}
+// CHECK-SAME:   launch_dependent = [<instruction = "builtin.group_id">], grid_dimensions = [0, 1]>>
 func.func private @bounds() attributes {tinytc.manifest = #tinytc.manifest<bounds = <
   flops_per_group = 2, bytes_per_group = 8,
   group_bounds = [<argument = "A", modes = [0, -1], dimension = 0,
@@ -72,3 +73,8 @@ func.func private @bounds() attributes {tinytc.manifest = #tinytc.manifest<bound
   group_accesses = [<argument = "A", modes = [0], index = "group_id">,
                     <argument = "A", modes = [1], index = "other", other = <reason = "r", line = 2>>],
   launch_dependent = [<instruction = "builtin.group_id">], grid_dimensions = [0, 1]>>}
+
+// CHECK: @none() attributes {tinytc.manifest = #[[NONE]]}
+// CHECK: @launch() attributes {tinytc.manifest = #[[LAUNCH]]}
+// CHECK: @kernel() attributes {tinytc.manifest = #[[KERNEL]]}
+// CHECK: @bounds() attributes {tinytc.manifest = #[[BOUNDS]]}

@@ -378,16 +378,17 @@ async function start() {
   $("target").textContent = data.target;
   $("facts").append(...data.kernels.map((kernel) => kernelCard(kernel, data.spirv_bytes)));
   panes = data.panes.map((pane, index) => new Pane(pane, index));
+  const open = [panes[0].name, "gpu", panes.at(-1).name]; // others would leave lines of 30 characters
   for (const pane of panes) {
     $("panes").append(pane.element);
     const button = make("button", { type: "button", textContent: pane.title });
-    button.setAttribute("aria-pressed", "true");
+    pane.element.hidden = !open.includes(pane.name);
+    button.setAttribute("aria-pressed", String(!pane.element.hidden));
     button.addEventListener("click", () => {
       pane.element.hidden = !pane.element.hidden;
       button.setAttribute("aria-pressed", String(!pane.element.hidden));
       panes.forEach((each) => each.refresh());
     });
-    if (pane.name === "prepared") button.click();
     $("toggles").append(button);
   }
   setTheme(startTheme());

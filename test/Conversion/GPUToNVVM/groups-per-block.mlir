@@ -9,13 +9,14 @@ module attributes {tinytc.target = #tinytc.target<name = "cuda:sm_90", family = 
 gpu.module @kernels {
 
   // 16 lanes of 4 groups: 100 bytes each, of which parts of a warp begin at other banks.
+  //       CHECK: #[[$WARPS:[a-z0-9]+]] = #tinytc.manifest<local_size = [32, 1, 4], groups_per_work_group = 4, local_memory_bytes = 0>
   // CHECK-LABEL: llvm.mlir.global internal @parts_of_warps_local_memory_0()
   //  CHECK-SAME:   !llvm.array<688 x i8>
 
   // CHECK-LABEL: llvm.func @warps(
   //  CHECK-SAME:   %[[A:[^:]*]]: !llvm.ptr<1>, %[[NUM:[^:]*]]: i64)
   //  CHECK-SAME:   nvvm.reqntid = array<i32: 32, 1, 4>
-  //  CHECK-SAME:   tinytc.manifest = #tinytc.manifest<local_size = [32, 1, 4], groups_per_work_group = 4, local_memory_bytes = 0>
+  //  CHECK-SAME:   tinytc.manifest = #[[$WARPS]]
   //       CHECK:   %[[BLOCK:.*]] = nvvm.read.ptx.sreg.ctaid.x
   //       CHECK:   %[[PLACE:.*]] = nvvm.read.ptx.sreg.tid.z
   //       CHECK:   %[[GROUP:.*]] = llvm.add %{{.*}}, %{{.*}} : i64

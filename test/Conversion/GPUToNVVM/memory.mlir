@@ -7,6 +7,12 @@ module attributes {tinytc.target = #tinytc.target<name = "cuda:sm_80", family = 
     f64 = true>} {
 gpu.module @kernels {
 
+  //       CHECK: #[[$DYNAMIC:[a-z0-9]+]] = #tinytc.manifest<local_memory_bytes = 49280>
+  //       CHECK: #[[$PRODUCT:[a-z0-9]+]] = #tinytc.manifest<{{.*}}aligned_variant = "product__aligned", aligned_members_variant = "product__aligned_members">
+  //       CHECK: #[[$READS:[a-z0-9]+]] = #tinytc.manifest<{{.*}}aligned_variant = "reads__aligned", aligned_members_variant = "reads__aligned_members">
+  //       CHECK: #[[$WRITES:[a-z0-9]+]] = #tinytc.manifest<{{.*}}variant_may_overlap = true>
+  //       CHECK: #[[$STRIDES:[a-z0-9]+]] = #tinytc.manifest<{{.*}}aligned_strides = true
+
   // What the launch provides is one array; the second buffer follows the first.
   // CHECK-DAG: llvm.mlir.global external @dynamic_local_memory_0() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<0 x i8>
   // CHECK-DAG: llvm.mlir.global internal @declared_local_memory_0() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<512 x i8>
@@ -46,7 +52,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: llvm.func @dynamic
-  //  CHECK-SAME:   tinytc.manifest = #tinytc.manifest<local_memory_bytes = 49280>
+  //  CHECK-SAME:   tinytc.manifest = #[[$DYNAMIC]]
   //       CHECK:   %[[BASE:.*]] = llvm.mlir.addressof @dynamic_local_memory_0 : !llvm.ptr<3>
   //       CHECK:   llvm.getelementptr %[[BASE]][128] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
   gpu.func @dynamic(%x: i8, %i: index) kernel
@@ -64,7 +70,7 @@ gpu.module @kernels {
   // offset lead to such addresses.
   // CHECK-LABEL: llvm.func @product(
   //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>)
-  //  CHECK-SAME:   aligned_variant = "product__aligned", aligned_members_variant = "product__aligned_members"
+  //  CHECK-SAME:   tinytc.manifest = #[[$PRODUCT]]}
   // CHECK-LABEL: llvm.func @product__aligned(
   //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64})
   //   CHECK-NOT:   tinytc.manifest
@@ -97,8 +103,7 @@ gpu.module @kernels {
   // that only the variant takes it.
   // CHECK-LABEL: llvm.func @reads(
   //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: !llvm.ptr<1>)
-  //  CHECK-SAME:   aligned_variant = "reads__aligned"
-  //   CHECK-NOT:   variant_may_overlap
+  //  CHECK-SAME:   tinytc.manifest = #[[$READS]]}
   // CHECK-LABEL: llvm.func @reads__aligned(
   //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: !llvm.ptr<1>)
   gpu.func @reads(%a: memref<?xf32>, %c: memref<?xf32>, %group: memref<?xmemref<?xf32>>)
@@ -119,7 +124,7 @@ gpu.module @kernels {
   // Members of a group may be anywhere: if they are written, an overlap is possible. LLVM
   // knows alignments that are powers of two alone.
   // CHECK-LABEL: llvm.func @writes_members(
-  //  CHECK-SAME:   variant_may_overlap = true
+  //  CHECK-SAME:   tinytc.manifest = #[[$WRITES]]}
   // CHECK-LABEL: llvm.func @writes_members__aligned(
   //   CHECK-NOT:   llvm.noalias
   //       CHECK:   llvm.return
@@ -139,7 +144,7 @@ gpu.module @kernels {
 
   // Sums of products promise the strides that the program does not say, in a variant.
   // CHECK-LABEL: llvm.func @strides(
-  //  CHECK-SAME:   aligned_strides = true
+  //  CHECK-SAME:   tinytc.manifest = #[[$STRIDES]]}
   //   CHECK-NOT:   llvm.and
   // CHECK-LABEL: llvm.func @strides__aligned(
   //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {{[^,]*}}, %[[SIZE:[^:]*]]: i64, %[[STRIDE:[^:]*]]: i64)

@@ -6,10 +6,11 @@ module attributes {tinytc.target = #tinytc.target<name = "cuda:sm_90", family = 
     subgroup_sizes = [8, 16, 32], max_work_group_size = 1024, local_memory_bytes = 232448,
     f64 = true>} {
 gpu.module @kernels {
+  //       CHECK: #[[$HALF:[a-z0-9]+]] = #tinytc.manifest<{{.*}}aligned_variant = "half__aligned", variant_may_overlap = true>
+  //       CHECK: #[[$DOUBLE:[a-z0-9]+]] = #tinytc.manifest<kernel = <name = "double",{{.*}}]>, local_memory_bytes = 0>
   // CHECK-LABEL: llvm.func @half(
   //  CHECK-SAME:   %[[A:[^:]*]]: f16, %[[B:[^:]*]]: f16, %[[C:[^:]*]]: f32,
-  //  CHECK-SAME:   aligned_variant = "half__aligned"
-  //  CHECK-SAME:   variant_may_overlap = true
+  //  CHECK-SAME:   tinytc.manifest = #[[$HALF]]}
   //       CHECK:   %[[LOW:.*]] = llvm.insertelement %[[A]], %{{.*}}[%{{.*}}] : vector<2xf16>
   //       CHECK:   %[[A0:.*]] = llvm.insertelement %[[B]], %[[LOW]][%{{.*}}] : vector<2xf16>
   //       CHECK:   nvvm.mma.sync A[%[[A0]], %{{.*}}, %{{.*}}, %{{.*}}] B[%{{.*}}, %{{.*}}] C[%[[C]], %[[C]], %[[C]], %[[C]]]
@@ -49,7 +50,7 @@ gpu.module @kernels {
 
   // The whole fragments of f64, without a variant for wide loads.
   // CHECK-LABEL: llvm.func @double(
-  //   CHECK-NOT:   aligned_variant
+  //  CHECK-SAME:   tinytc.manifest = #[[$DOUBLE]]}
   //       CHECK:   llvm.inline_asm has_side_effects {{.*}}"mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$10, $11, $12, $13};", "=d,=d,=d,=d,d,d,d,d,d,d,0,1,2,3"
   gpu.func @double(%a: f64, %out: memref<?xf64>, %i: index) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,

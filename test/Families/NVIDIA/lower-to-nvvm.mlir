@@ -8,17 +8,19 @@
 //       GPU: tinytc.target = #tinytc.target<name = "cuda:sm_90", family = nvidia_gpu, subgroup_sizes = [8, 16, 32]
 //       GPU: gpu.func @scale({{.*}}) kernel
 
+//       CHECK: #[[MANIFEST:[a-z0-9]+]] = #tinytc.manifest<kernel = <name = "scale"
 //       CHECK: gpu.module @kernels {
 //  CHECK-NEXT: llvm.func @scale(%{{[^:]*}}: f32, %{{[^:]*}}: !llvm.ptr<1>)
-//  CHECK-SAME:   tinytc.manifest = #tinytc.manifest<kernel = <name = "scale"
+//  CHECK-SAME:   tinytc.manifest = #[[MANIFEST]]
 //   CHECK-NOT: = memref.
 //   CHECK-NOT: scf.
 //   CHECK-NOT: unrealized_conversion_cast
 //       CHECK: llvm.return
 
+//         PTX: #[[MANIFEST:[a-z0-9]+]] = #tinytc.manifest<kernel = <name = "scale"
 //         PTX: gpu.binary @kernels {{.*}}#nvvm.target<{{.*}}chip = "sm_90", features = "+ptx80">
 //    PTX-SAME:   #gpu.kernel_metadata<"scale"
-//    PTX-SAME:   tinytc.manifest = #tinytc.manifest<kernel = <name = "scale"
+//    PTX-SAME:   tinytc.manifest = #[[MANIFEST]]
 //    PTX-SAME:   assembly = "{{.*}}.version 8.0{{.*}}.visible .entry scale(
 //     PTX-NOT: gpu.module
 tinytc.func @scale(%alpha: f32, %a: !tinytc.memref<32xf32>) {

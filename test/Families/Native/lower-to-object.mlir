@@ -9,16 +9,18 @@
 //      VECTOR: arith.mulf {{.*}} : vector<16xf32>
 //  VECTOR-NOT: gpu.func
 
+//       CHECK: #[[MANIFEST:[a-z0-9]+]] = #tinytc.manifest<kernel = <name = "scale"
 //       CHECK: gpu.module @kernels {
 //  CHECK-NEXT: llvm.func @scale(%{{[^:]*}}: f32, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64
-//  CHECK-SAME:   tinytc.manifest = #tinytc.manifest<kernel = <name = "scale"
+//  CHECK-SAME:   tinytc.manifest = #[[MANIFEST]]
 //   CHECK-NOT: scf.
 //   CHECK-NOT: unrealized_conversion_cast
 //       CHECK: llvm.return
 
+//      OBJECT: #[[MANIFEST:[a-z0-9]+]] = #tinytc.manifest<kernel = <name = "scale"
 //      OBJECT: gpu.binary @kernels [#gpu.object<#tinytc.target<name = "x86-64-v3"
 // OBJECT-SAME:   #gpu.kernel_metadata<"scale"
-// OBJECT-SAME:   tinytc.manifest = #tinytc.manifest<kernel = <name = "scale"
+// OBJECT-SAME:   tinytc.manifest = #[[MANIFEST]]
 // OBJECT-SAME:   bin = "\7FELF
 //  OBJECT-NOT: gpu.module
 tinytc.func @scale(%alpha: f32, %a: !tinytc.memref<32xf32>) {

@@ -12,11 +12,14 @@ SAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "fused_kernel.ir"
 
 @pytest.fixture
 def show(new_page, tmp_path):
-    """Return a function that opens a module in the browser; errors of the page fail the test."""
+    """Return a function that opens a module in the browser, with some panes besides the first.
+
+    Errors of the page fail the test.
+    """
     errors = []
     pages = []
 
-    def show(module, **options):
+    def show(module, panes=("dialect", "linalg", "spirv dialect"), **options):
         path = tmp_path / "page.html"
         module.explore("cpu").save(path)
         page = new_page(viewport={"width": 1600, "height": 900}, **options)
@@ -32,6 +35,8 @@ def show(new_page, tmp_path):
         )
         page.goto(path.as_uri())
         page.wait_for_selector("html[data-ready]")
+        for pane in panes:
+            page.get_by_role("button", name=pane, exact=True).click()
         return page
 
     yield show
@@ -121,6 +126,13 @@ def test_keyboard_alone(show, sample):
     assert page.locator("[data-name=gpu] .line.found").count() > 0
     assert "found" in page.locator("[data-name=gpu] .count").inner_text()
     assert "found" not in page.locator("[data-name=linalg] .count").inner_text()
+
+
+def test_three_panes_are_open_at_first(show, sample):
+    page = show(sample, panes=())
+    names = page.locator(".pane:visible").evaluate_all("all => all.map(each => each.dataset.name)")
+    assert names == ["text", "gpu", "disassembly"]
+    assert page.locator("[data-name=gpu] .line").count() > 20
 
 
 def test_panes_can_be_hidden(show, sample):
