@@ -26,6 +26,7 @@ from . import (
     man,
     run,
     tune,
+    verify,
 )
 from . import compile as compile_
 from .choices import Parser
@@ -40,7 +41,7 @@ from .files import (
 )
 
 _COMMANDS = (
-    *(check, fmt, lower, compile_, build, explore, run, tune, bench),
+    *(check, fmt, lower, compile_, build, explore, run, verify, tune, bench),
     *(cache, devices, doctor, lsp, completion, man),
 )
 

@@ -16,11 +16,14 @@ import sys
 from collections.abc import Callable, Iterator
 
 from ..errors import TinyTCError
-from .files import EXIT_DEVICE, EXIT_ERROR, EXIT_OK, Commands, command
+from .files import EXIT_DEVICE, EXIT_ERROR, EXIT_OK, Commands, command, name_of, read
 from .tools import tool_path
 
 OK, WARNING, FAILURE = "ok", "warning", "failure"
-_EXAMPLES = (("", "what is installed, what is missing, and how to get it"),)
+_EXAMPLES = (
+    ("", "what is installed, what is missing, and how to get it"),
+    ("gemm.tinytcb", "what was shown of a program"),
+)
 _DEVICES, _DRIVER = "devices", "OpenCL CPU driver"
 _DEVICE_SUBJECTS = {_DEVICES, _DRIVER}
 _LONG_S = 30
@@ -46,11 +49,15 @@ class Finding:
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    command(commands, "doctor", run, "check the installation and the environment", _EXAMPLES)
+    help_ = "check the installation and the environment"
+    parser = command(commands, "doctor", run, help_, _EXAMPLES)
+    parser.add_argument("file", nargs="?", help="compiled program, to print its certificates")
 
 
-def run(_: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    if arguments.file is not None:
+        return _print_certificates(arguments.file)
     findings = examine()
     for finding in findings:
         print(finding)
@@ -58,6 +65,19 @@ def run(_: argparse.Namespace) -> int:
     if not failed:
         return EXIT_OK
     return EXIT_DEVICE if failed <= _DEVICE_SUBJECTS else EXIT_ERROR
+
+
+def _print_certificates(file: str) -> int:
+    """Print what was shown of the kernels of a compiled program."""
+    from ..runtime.program import loaded
+
+    program = loaded(read(file), name_of(file))
+    for certificate in program.certificates:
+        print(certificate)
+    if not program.certificates:
+        kernels = ", ".join(program)
+        print(f"no certificates of {kernels}: `tinytc verify -o` writes a program that has some")
+    return EXIT_OK
 
 
 def examine() -> list[Finding]:

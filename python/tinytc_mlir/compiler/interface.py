@@ -25,6 +25,7 @@ from .targets import target_name, target_names
 if TYPE_CHECKING:
     from mlir import ir
 
+    from ..certificates import Certificate
     from ..explore import Page
     from ..measure.sample_data import SampleOptions
     from ..tuning import Tuning
@@ -601,6 +602,48 @@ class Module(ParsedModule):
         from ..explore import notebook_html
 
         return notebook_html(self.lower(self._stage))
+
+    def verify(
+        self,
+        kernel: str | None = None,
+        *,
+        target: object = None,
+        options: SampleOptions | None = None,
+        parts: Sequence[str] | None = None,
+    ) -> Certificate:
+        """Return what can be shown of a kernel for sizes and a target, as `tinytc verify` does.
+
+        Args:
+            kernel: name of the kernel; None if there is only one.
+            target: name of a target, a dpctl device or queue, or None for the default device.
+            options: number of groups (by default 3), sizes and integers of the launch, and a seed.
+            parts: "stages", "accesses", "derivatives", "machine" and "rounding"; None for all.
+
+        Returns:
+            the certificate; `holds` says whether all is shown.
+
+        Raises:
+            LoweringError: a stage cannot lower the program.
+            ArgumentError: there is no such kernel or part, or an option names what the kernel
+                does not have.
+            InterpreterError: the kernel's behaviour is undefined for these arguments.
+
+        Source: docs/verification.md.
+
+        >>> import tinytc_mlir as tt
+        >>> module = tt.Context().parse('''
+        ... func @axpy(%alpha: f32, %x: memref<f32x3>, %y: memref<f32x3>) {
+        ...   %one = constant 1.0 : f32
+        ...   axpby.n %alpha, %x, %one, %y
+        ... }''')
+        >>> module.verify(target="native", options=tt.SampleOptions(1)).holds
+        True
+        """
+        from ..verification import PARTS, verify
+
+        return verify(
+            self, kernel, target=target, options=options, parts=PARTS if parts is None else parts
+        )
 
     def tune(
         self,

@@ -91,11 +91,11 @@ class ArgumentMemory:
         # What is passed as an integer may be the bits of another type.
         scalar_type = scalar_type_named(str(type_))
         dtype = scalar_type.dtype
-        if not self._arithmetic.is_plain(scalar_type) and not scalar_type.is_bits:
-            return self._arithmetic.constant(scalar_type, value)
-        is_same_size = isinstance(value, np.generic) and value.itemsize == dtype.itemsize
-        stored = np.asarray(value).view(dtype) if is_same_size else np.asarray(value, dtype)
-        return scalar_type.from_memory(stored)[()]
+        if not isinstance(value, np.generic) or value.itemsize != dtype.itemsize:
+            value = self._arithmetic.constant(scalar_type, value)
+            value = self._arithmetic.to_memory(scalar_type, value)
+        stored = np.asarray(value).view(dtype)
+        return np.asarray(self._arithmetic.from_memory(scalar_type, stored))[()]
 
 
 def _regions(value: Value) -> list[Region]:

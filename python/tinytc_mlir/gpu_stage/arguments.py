@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..reference.arguments import CheckedLaunch, check_launch, passed
+from ..reference.arithmetic import Arithmetic
 from ..reference.regions import Region
 from ..runtime.manifest import KernelInfo, ScalarArgument
 from ..scalars import SCALAR_TYPES
@@ -21,8 +22,19 @@ Value = Any
 """What a parameter of the ABI gets: a number, a Region, or a list of regions."""
 
 
+_SIZES = "sizes of argument"
+
+
+def are_sizes(value: Value) -> bool:
+    """Return whether a value of the ABI points to sizes that a launch passes, not to data."""
+    return isinstance(value, Region) and value.name.startswith(_SIZES)
+
+
 def abi_values(
-    info: KernelInfo, given: Sequence[Any] | Mapping[str, Any], groups: object
+    info: KernelInfo,
+    given: Sequence[Any] | Mapping[str, Any],
+    groups: object,
+    arithmetic: Arithmetic,
 ) -> tuple[list[Value], CheckedLaunch]:
     """Return what the ABI wants for arguments of the language, and the checked launch.
 
@@ -30,6 +42,7 @@ def abi_values(
         info: the kernel's signature.
         given: arguments by position or by name, as for a launch.
         groups: number of groups, as for a launch.
+        arithmetic: what numbers are.
 
     Raises:
         ArgumentError: an argument is missing, surplus, or does not fit its parameter, or there are
@@ -39,9 +52,11 @@ def abi_values(
     values: list[Value] = []
     for each in passed(info, checked):
         if isinstance(each.argument, ScalarArgument):
-            values.append(SCALAR_TYPES[each.argument.type].to_memory(each.value))
+            type_ = SCALAR_TYPES[each.argument.type]
+            value = arithmetic.argument(type_, each.value)
+            values.append(arithmetic.to_memory(type_, value))
             continue
-        name = f"sizes of argument '{each.argument.name}'"
+        name = f"{_SIZES} '{each.argument.name}'"
         values += [0] * each.pointers if each.value is None else [each.value]
         values += [
             Region.of_array(name, np.ascontiguousarray(entry)) if np.ndim(entry) else entry

@@ -41,10 +41,11 @@ _UNARY = {
 _OF_SEVERAL = {
     "arith.maximumf": "maximum",
     "arith.minimumf": "minimum",
+    "math.copysign": "copysign",
     "math.fma": "fma",
     "math.powf": "pow",
 }
-_PLAIN: dict[str, Function] = {"arith.select": choose, "math.copysign": np.copysign}
+_PLAIN: dict[str, Function] = {"arith.select": choose}
 _CASTS = {
     **dict.fromkeys(("arith.extf", "arith.truncf", "arith.fptosi", "arith.sitofp"), False),
     **dict.fromkeys(("arith.extsi", "arith.trunci", "arith.index_cast"), False),
@@ -114,7 +115,7 @@ def _comparison(op: Ir, arithmetic: Arithmetic) -> Function:
     word = _FLOAT_PREDICATES[predicate]
     if word in _OF_NAN:
         test = _OF_NAN[word]
-        return lambda a, b: test(np.isnan(a) | np.isnan(b))
+        return lambda a, b: test(arithmetic.is_nan(a) | arithmetic.is_nan(b))
     is_unordered = predicate >= _FIRST_UNORDERED
     return stage_arithmetic.compare_floats(arithmetic, word, of, is_unordered=is_unordered)
 
@@ -131,11 +132,12 @@ def _complex(op: Ir, arithmetic: Arithmetic) -> Function:
     return create
 
 
-def packed_product(op: Ir) -> Function:
+def packed_product(op: Ir, arithmetic: Arithmetic) -> Function:
     """Return the function that adds the products of the numbers in two words up.
 
     Args:
         op: the operation, whose attribute `numbers` says what they are.
+        arithmetic: what numbers are.
     """
     numbers = enum_word(op.attributes["numbers"])
     first, second = _PACKED_DTYPES[numbers]
@@ -147,9 +149,13 @@ def packed_product(op: Ir) -> Function:
         sums = (unpack(a, first).astype(np.int64) * unpack(b, second)).sum(axis=-1)
         return (sums + c).astype(np.int32)[()]
 
+    half, single = scalar_type_named("bf16"), scalar_type_named("f32")
+    multiply, add = (arithmetic.binary(word, single) for word in ("mul", "add"))
+
     def add_halves(a: Value, b: Value, c: Value) -> Value:
-        low, high = np.moveaxis(widened_halves(a) * widened_halves(b), -1, 0)
-        return np.float32(c) + low + high
+        x, y = (arithmetic.from_memory(half, unpack(bits, first)) for bits in (a, b))
+        low, high = np.moveaxis(np.asarray(multiply(x, y)), -1, 0)
+        return add(add(c, low), high)
 
     return add_halves if numbers == "bf16" else add_bytes
 
@@ -176,7 +182,7 @@ _MAKERS: dict[str, Callable[[Ir, Arithmetic], Function]] = {
     **dict.fromkeys(_CASTS, _cast),
     **dict.fromkeys(("arith.cmpi", "arith.cmpf"), _comparison),
     "arith.bitcast": _bitcast,
-    "tinytc.packed_mul_add": lambda op, _: packed_product(op),
+    "tinytc.packed_mul_add": packed_product,
     "complex.create": _complex,
 }
 

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
+from ..reference.arithmetic import Arithmetic
 from ..reference.rounding import Array
 from ..reference.shadow import AccessKind
 from ..reference.untyped import Ir
@@ -22,7 +25,7 @@ def _block_load(writer: Writer, op: Ir) -> None:
     has_halves = target.dtype == "float32" and not is_transposed
     if has_halves:
         scalar_type = scalar_type_named("f32")
-    zero = writer.bind("c", scalar_type.value_dtype.type(0))
+    zero = writer.bind("c", writer.arithmetic.value_dtype(scalar_type).type(0))
     # Neighbours of 8 bits may come in pairs.
     pair = 2 if scalar_type.name == "i8" and len(op.results) == 16 else 1
     for number, result in enumerate(op.results):
@@ -45,13 +48,15 @@ def _block_load(writer: Writer, op: Ir) -> None:
             writer.put(f"{element} = choose({inside}, {loaded}, {zero})")
         writer.lanes = before
         if has_halves:
-            element = f"{writer.bind('f', _half)}({element}, at.lane_id % 2)"
+            half = writer.bind("f", functools.partial(_half, writer.arithmetic))
+            element = f"{half}({element}, at.lane_id % 2)"
         writer.call(result, element)
 
 
-def _half(numbers: Array, which: Array) -> Array:
+def _half(arithmetic: Arithmetic, numbers: Array, which: Array) -> Array:
     """Return the lower half of each number where `which` is 0, else the upper one."""
-    halves = np.ascontiguousarray(numbers, np.float32)[..., None].view(np.int16)
+    bits = np.asarray(arithmetic.to_memory(scalar_type_named("f32"), numbers), np.float32)
+    halves = np.ascontiguousarray(bits)[..., None].view(np.int16)
     return np.where(which == 0, halves[..., 0], halves[..., 1])
 
 

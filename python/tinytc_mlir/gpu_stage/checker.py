@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import itertools
 import random
@@ -23,12 +24,23 @@ from ..runtime.launches.arguments import Signature
 from ..runtime.manifest import KernelInfo
 from .accesses import Accesses
 from .argument_memory import ArgumentMemory
-from .arguments import Value, abi_values, raw_values
+from .arguments import Value, abi_values, are_sizes, raw_values
 from .findings import Finding, Findings, Kind
 from .translate import Code, translate
 from .work_group import Launch, run_in_step, run_interleaved
 
 _DEFAULT_TARGET = targets()[0].name
+
+
+@dataclasses.dataclass(frozen=True)
+class Prepared:
+    """A program of the language that passes have changed, for the reference interpreter.
+
+    Args:
+        operation: the `builtin.module`.
+    """
+
+    operation: Ir
 
 
 class GpuStage:
@@ -121,6 +133,46 @@ class GpuStage:
             if reports_equal_stores or each.kind is not Kind.EQUAL_STORES
         ]
 
+    def using(self, arithmetic: Arithmetic) -> GpuStage:
+        """Return the same stage with other numbers."""
+        found = copy.copy(self)
+        found._arithmetic, found._codes = arithmetic, {}
+        return found
+
+    def changed(self, lowered: Ir) -> GpuStage:
+        """Return the stage with other IR in place of what the compiler has made.
+
+        Args:
+            lowered: a `builtin.module` with kernels of the same parameters.
+        """
+        found = copy.copy(self)
+        found._lowered, found._codes, found._funcs = lowered, {}, {}
+        for kernels in _operations(lowered, "gpu.module").values():
+            found._funcs |= _operations(kernels, "gpu.func")
+        return found
+
+    @property
+    def lowered(self) -> Ir:
+        """The `builtin.module` of the stage."""
+        return self._lowered
+
+    @property
+    def prepared(self) -> Prepared:
+        """The program of the language that the stage is made of: with the target's decisions."""
+        return Prepared(self._prepared)
+
+    def function(self, kernel: str) -> Ir:
+        """Return the `gpu.func` of a kernel."""
+        return self._funcs[kernel]
+
+    def pointers_to_sizes(
+        self, kernel: str, arguments: Sequence[Any] | Mapping[str, Any], groups: object
+    ) -> list[Ir]:
+        """Return the parameters of a kernel's function that point to sizes, and not to data."""
+        values, _, _ = self._values(kernel, arguments, groups)
+        parameters = self._funcs[kernel].regions[0].blocks[0].arguments
+        return [each for each, value in zip(parameters, values, strict=True) if are_sizes(value)]
+
     @property
     def kernels(self) -> list[str]:
         """Names of the kernels."""
@@ -165,7 +217,7 @@ class GpuStage:
         """Return the values of the ABI, the number of work-groups, and what ends the launch."""
         info = self.info(kernel)
         if self._kernels:
-            values, launch = abi_values(info, arguments, groups)
+            values, launch = abi_values(info, arguments, groups, self._arithmetic)
             return values, launch.counts, launch.finish
         return raw_values(arguments), work_groups(Signature(info), groups, [])[0], lambda: None
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..reference.arithmetic import Arithmetic
 from ..reference.coopmatrix_layout import places
 from ..reference.machine import Geometry, Site
 from ..reference.rounding import Array
@@ -147,31 +148,35 @@ class MatrixProduct(ConvergencePoint):
     The sum is rounded once.
 
     Args:
+        arithmetic: what numbers are.
+        type_name: type of the elements of A and B.
         depth: columns of A, which are the rows of B.
         columns: columns of B and C.
-        type_name: type of the elements of A and B.
         has_halves: whether work-items bring halves of the elements of B.
     """
 
+    arithmetic: Arithmetic
+    type_name: str
     depth: int
     columns: int
-    type_name: str
     has_halves: bool
 
     def exchange(self, *operands: Array) -> tuple[Array, ...]:
         """Return the columns of A B + C, given those of A, the entries of B, those of C."""
-        is_integer = self.type_name.startswith("i")
-        wide = np.dtype(np.int64 if is_integer else np.float64)
         a = np.stack(operands[: self.depth], axis=2)
         entries = np.stack(operands[self.depth : -self.columns], axis=2)
-        c = np.stack(operands[-self.columns :], axis=2).astype(wide)
-        b = _from_halves(entries) if self.has_halves else self._rows(entries)
-        if self.type_name == "f32":
-            a, b = ((each.view(np.uint32) & _TF32).view(np.float32) for each in (a, b))
-        with np.errstate(invalid="ignore", over="ignore"):
-            product = a.astype(wide) @ b.astype(wide)
-            narrow = (product + c).astype(np.int32 if is_integer else np.float32)
-        return tuple(np.moveaxis(narrow, 2, 0))
+        c = np.stack(operands[-self.columns :], axis=2)
+        b = self._numbers(entries) if self.has_halves else self._rows(entries)
+        result_type = "i32" if self.type_name.startswith("i") else "f32"
+        found = _multiply_add(self.arithmetic, (self.type_name, result_type), a, b, c)
+        return tuple(np.moveaxis(found, 2, 0))
+
+    def _numbers(self, entries: Array) -> Array:
+        """Return the numbers of f32 whose halves neighbouring work-items bring."""
+        bits = entries.astype(np.int16).view(np.uint16).astype(np.uint32)
+        numbers: Array = bits[:, ::2] | bits[:, 1::2] << np.uint32(16)
+        stored = numbers.view(np.float32)
+        return np.asarray(self.arithmetic.from_memory(scalar_type_named("f32"), stored))
 
     def _rows(self, entries: Array) -> Array:
         """Return B of each subgroup, whose entries are those of a coopmatrix."""
@@ -183,11 +188,20 @@ class MatrixProduct(ConvergencePoint):
         return b
 
 
-def _from_halves(entries: Array) -> Array:
-    """Return the numbers of f32 whose halves neighbouring work-items bring."""
-    bits = entries.astype(np.int16).view(np.uint16).astype(np.uint32)
-    numbers: Array = bits[:, ::2] | bits[:, 1::2] << np.uint32(16)
-    return numbers.view(np.float32)
+def _multiply_add(
+    arithmetic: Arithmetic, type_names: tuple[str, str], a: Array, b: Array, c: Array
+) -> Array:
+    """Return A B + C of stacks of matrices, given the types of the factors and of the sum."""
+    factor, result = map(scalar_type_named, type_names)
+    if not arithmetic.is_plain(result):
+        convert, add = arithmetic.cast(factor, result), arithmetic.binary("add", result)
+        return np.asarray(add(arithmetic.matmul(result, convert(a), convert(b)), c))
+    if type_names == ("f32", "f32"):
+        a, b = ((each.view(np.uint32) & _TF32).view(np.float32) for each in (a, b))
+    wide = np.dtype(np.int64 if result.kind == "integer" else np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        total: Array = a.astype(wide) @ b.astype(wide) + c.astype(wide)
+        return total.astype(result.dtype)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -197,30 +211,31 @@ class WarpProduct(ConvergencePoint):
     The sum is rounded once; one of f64 is rounded as NumPy does it.
 
     Args:
+        arithmetic: what numbers are.
         type_name: type of the elements of A and B.
     """
 
+    arithmetic: Arithmetic
     type_name: str
 
     def exchange(self, *operands: Array) -> tuple[Array, ...]:
         """Return the elements of A B + C, given those of A, B and C."""
         if operands[0].shape[1] != LANES:
             raise ValueError(f"expected a subgroup of {LANES}, got {operands[0].shape[1]}")
-        is_integer = self.type_name.startswith("i")
-        wide = np.dtype(np.int64 if is_integer else np.float64)
         at_a, at_b, at_c, (m, n, k) = warp_fragments(self.type_name)
         elements = iter(operands)
 
         def matrix(shape: tuple[int, int], places: tuple[Array, Array]) -> Array:
             """Put the next elements, (lanes, i) `places`, together."""
-            result = np.zeros((len(operands[0]), *shape), wide)
-            for rows, columns in zip(*(each.T for each in places), strict=True):
-                result[:, rows, columns] = next(elements).astype(wide)
+            given = [next(elements) for _ in places[0].T]
+            result = np.zeros((len(operands[0]), *shape), given[0].dtype)
+            for rows, columns, each in zip(places[0].T, places[1].T, given, strict=True):
+                result[:, rows, columns] = each
             return result
 
         a, b, c = matrix((m, k), at_a), matrix((k, n), at_b), matrix((m, n), at_c)
-        with np.errstate(invalid="ignore", over="ignore"):
-            product = (a @ b + c).astype(operands[-1].dtype)
+        result_type = {"i8": "i32", "f64": "f64"}.get(self.type_name, "f32")
+        product = _multiply_add(self.arithmetic, (self.type_name, result_type), a, b, c)
         places = zip(*(each.T for each in at_c), strict=True)
         return tuple(product[:, rows, columns] for rows, columns in places)
 

@@ -78,24 +78,18 @@ def _reduce(writer: Writer, op: Ir) -> None:
 
 
 def _matrix_product(writer: Writer, op: Ir) -> None:
-    _check_numbers(writer, op)
     depth, _, columns = op.attributes["operandSegmentSizes"]
     type_name = scalar_type_named(str(op.operands[0].type)).name
     has_halves = str(op.operands[depth].type) == "i16"
-    product = MatrixProduct(writer.site(op), depth, columns, type_name, has_halves)
+    numbers = writer.arithmetic
+    product = MatrixProduct(writer.site(op), numbers, type_name, depth, columns, has_halves)
     _converge(writer, op, product, len(op.operands))
 
 
 def _warp_product(writer: Writer, op: Ir) -> None:
-    _check_numbers(writer, op)
     type_name = scalar_type_named(str(op.operands[0].type)).name
-    _converge(writer, op, WarpProduct(writer.site(op), type_name), len(op.operands))
-
-
-def _check_numbers(writer: Writer, op: Ir) -> None:
-    """Units multiply numbers of NumPy."""
-    if not writer.arithmetic.is_plain(scalar_type_named("f32")):
-        writer.fail(op, f"expected products of scalars, got '{op.name}'")
+    product = WarpProduct(writer.site(op), writer.arithmetic, type_name)
+    _converge(writer, op, product, len(op.operands))
 
 
 def _converge(writer: Writer, op: Ir, point: ConvergencePoint, count: int = 2) -> None:

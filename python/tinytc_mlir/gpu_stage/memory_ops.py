@@ -63,9 +63,9 @@ def pointee(type_: Ir) -> Pointee:
     return Pointee(scalar_type_named(str(element)), is_local)
 
 
-def element_dtype(type_: Ir) -> np.dtype[Any]:
-    """Return the dtype of the elements of a memref or vector."""
-    return scalar_type_named(str(ir.ShapedType(type_).element_type)).dtype
+def element_type(type_: Ir) -> ScalarType:
+    """Return the type of the elements of a memref or vector."""
+    return scalar_type_named(str(ir.ShapedType(type_).element_type))
 
 
 def _alloc(writer: Writer, op: Ir) -> None:

@@ -9,24 +9,24 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from .._tinytc import enum_word
+from ..reference.arithmetic import Arithmetic
 from ..reference.rounding import Array
 from ..reference.shadow import AccessKind
 from ..reference.untyped import Ir, Value
 from ..scalars import scalar_type_named
 from .arithmetic import packed_product, widened_halves
-from .memory_ops import access_element, pointee, taken
+from .memory_ops import access_element, pointee, stored, taken
 from .writer import Handler, Writer
 
 
 def _tile_product(writer: Writer, op: Ir) -> None:
     """Work-items read the words of their rows once, and those of each column."""
-    if not writer.arithmetic.is_plain(scalar_type_named("f32")):
-        writer.fail(op, f"expected products of scalars, got '{op.name}'")
     a, stride_a, b, stride_b, c, offset, stride_c, *rest = op.operands
     rows, columns, _ = np.split(rest, np.cumsum(op.attributes["operandSegmentSizes"])[7:9] - 7)
     tile = op.attributes["tile"]
-    name = writer.name
-    multiply = writer.bind("f", _product(op, tile[2]))
+    name, target = writer.name, pointee(c.type)
+    zero = writer.arithmetic.constant(target.scalar_type, 0)
+    multiply = writer.bind("f", _product(op, writer.arithmetic, tile[2]))
     steps = f"range({name(rest[-1])})"
 
     def read(memory: Ir, index: str) -> str:
@@ -46,13 +46,14 @@ def _tile_product(writer: Writer, op: Ir) -> None:
                 f"for {column} in range({name(first)}, {name(first)} + {tile[1]}):"
             ):
                 others = read(b, f"{{step}} + {column} * {name(stride_b)}")
-                before, total = writer.bind("c", np.int32(0)), writer.fresh("v")
+                before, total = writer.bind("c", zero), writer.fresh("v")
                 place = (c, f"{name(offset)} + {row} + {column} * {name(stride_c)}")
                 if "accumulate" in op.attributes:
                     address = access_element(writer, op, AccessKind.READ, place)
-                    before = taken(writer, pointee(c.type), address)
+                    before = taken(writer, target, address)
                 writer.put(f"{total} = {multiply}({words}, {others}, {before})")
-                access_element(writer, op, AccessKind.WRITE, place, total)
+                bits = stored(writer, target, total)
+                access_element(writer, op, AccessKind.WRITE, place, bits)
 
     for first in rows:
         place, row, some = (writer.fresh(letter) for letter in "ivl")
@@ -66,11 +67,14 @@ def _tile_product(writer: Writer, op: Ir) -> None:
             writer.lanes = before
 
 
-def _product(op: Ir, count: int) -> Callable[[Sequence[Value], Sequence[Value], Value], Value]:
+def _product(
+    op: Ir, arithmetic: Arithmetic, count: int
+) -> Callable[[Sequence[Value], Sequence[Value], Value], Value]:
     """Return what adds the product of a row and a column of words, `count` of them at a time."""
-    if enum_word(op.attributes["numbers"]) == "bf16":
+    has_halves = enum_word(op.attributes["numbers"]) == "bf16"
+    if has_halves and arithmetic.is_plain(scalar_type_named("f32")):
         return functools.partial(_product_of_halves, count)
-    add = packed_product(op)
+    add = packed_product(op, arithmetic)
     return lambda a, b, before: functools.reduce(
         lambda total, words: add(*words, total), zip(a, b, strict=True), before
     )

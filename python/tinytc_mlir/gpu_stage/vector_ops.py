@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import numpy as np
 
+from ..reference.arithmetic import Arithmetic
 from ..reference.rounding import Array
 from ..reference.shadow import AccessKind
 from ..reference.untyped import Ir
-from .memory_ops import access_element, element_dtype, pointee, stored, taken
+from ..scalars import ScalarType
+from .memory_ops import access_element, element_type, pointee, stored, taken
 from .writer import Handler, Writer
 
 
@@ -47,15 +48,20 @@ def _shuffle(writer: Writer, op: Ir) -> None:
     writer.assign(op.results[0], f"({', '.join(elements)},)")
 
 
-def _cast(elements: tuple[Array, ...], dtype: np.dtype[Any]) -> tuple[Array, ...]:
-    """Return the elements of another dtype that have the same bits."""
-    bits = np.stack(np.broadcast_arrays(*elements), axis=-1).view(dtype)
-    return tuple(bits[..., place] for place in range(bits.shape[-1]))
+def _cast(
+    elements: tuple[Array, ...], arithmetic: Arithmetic, source: ScalarType, result: ScalarType
+) -> tuple[Array, ...]:
+    """Return the elements of another type that have the same bits."""
+    values = np.stack(np.broadcast_arrays(*elements), axis=-1)
+    bits = np.ascontiguousarray(arithmetic.to_memory(source, values)).view(result.dtype)
+    found = np.asarray(arithmetic.from_memory(result, bits))
+    return tuple(found[..., place] for place in range(found.shape[-1]))
 
 
 def _bitcast(writer: Writer, op: Ir) -> None:
-    dtype = element_dtype(op.results[0].type)
-    function = writer.bind("f", functools.partial(_cast, dtype=dtype))
+    source, result = (element_type(each.type) for each in (op.operands[0], op.results[0]))
+    cast = functools.partial(_cast, arithmetic=writer.arithmetic, source=source, result=result)
+    function = writer.bind("f", cast)
     writer.assign(op.results[0], f"{function}({writer.name(op.operands[0])})")
 
 

@@ -381,7 +381,7 @@ def _value(
 ) -> Any:
     argument, value = passed.argument, passed.value
     if isinstance(argument, ScalarArgument):
-        return arithmetic.constant(SCALAR_TYPES[argument.type], value)
+        return arithmetic.argument(SCALAR_TYPES[argument.type], value)
     scalar_type = SCALAR_TYPES[argument.element_type]
 
     def memref(region: Region) -> MemrefValue:

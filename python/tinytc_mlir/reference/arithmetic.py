@@ -244,6 +244,7 @@ def _fused_to_odd(a: Value, b: Value, c: Value) -> Value:
 
 
 OF_SEVERAL: dict[str, Callable[..., Any]] = {
+    "copysign": np.copysign,
     "fma": lambda a, b, c: fused(a, b, c, np.float64)[()],
     "hypot": np.hypot,
     "maximum": _extreme(np.maximum, is_least=False),
@@ -300,6 +301,29 @@ class Arithmetic:
     def to_memory(self, scalar_type: ScalarType, values: Value) -> Value:
         """Return values as memory holds them."""
         return scalar_type.to_memory(values)
+
+    def argument(self, scalar_type: ScalarType, number: complex) -> Value:
+        """Return the value of a scalar that a launch passes."""
+        return self.constant(scalar_type, number)
+
+    def is_zero(self, scalar_type: ScalarType, values: Value) -> Value:
+        """Return which values are 0."""
+        return values == 0
+
+    def check_iterates(self, what: str) -> None:
+        """Fail if values cannot be computed by iterations that converge.
+
+        Args:
+            what: what is computed so.
+        """
+
+    def is_nan(self, values: Value) -> Value:
+        """Return which floating-point values are NaN."""
+        return np.isnan(values)
+
+    def order(self, values: Value) -> Value:
+        """Return real numbers of NumPy in the order of values."""
+        return values
 
     def matmul(self, scalar_type: ScalarType, a: Value, b: Value) -> Value:
         """Return the product of matrices."""

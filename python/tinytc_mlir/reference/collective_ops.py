@@ -53,6 +53,7 @@ class _Update:
         self._inputs = builder.slots(operands)
         self._output = builder.slot(result)
         self._alpha, self._beta = builder.slots([op.alpha, op.beta])
+        self._beta_type = element_type(op.beta.type)
         self._is_atomic = has_attribute(op, "atomic")
         self._is_elementwise = is_elementwise
         self._type = element_type(result.type)
@@ -92,7 +93,7 @@ class _Update:
             ]
             alpha, beta = state.values[self._alpha], state.values[self._beta]
             result = multiply(convert_alpha(alpha), formula(*values))
-            if beta != 0:
+            if not self.arithmetic.is_zero(self._beta_type, beta):
                 is_update = self._is_atomic
                 old = read_tensor(state, self._site, output, is_update=is_update)
                 result = self._add(result, multiply(convert_beta(beta), convert_result(old)))

@@ -7,6 +7,8 @@ a component.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from .coopmatrix_layout import Places, places
@@ -137,7 +139,7 @@ def prefetch(builder: Builder, op: Ir) -> Step:
     return run
 
 
-_EXTREMA = {"max": np.fmax, "min": np.fmin}
+_EXTREMA = ("max", "min")
 
 
 def _reduce(word: str) -> Handler:
@@ -147,6 +149,7 @@ def _reduce(word: str) -> Handler:
         matrix, result = builder.slots([op.matrix, op.result])
         scalar_type = element_type(op.result.type)
         accumulator, arithmetic = accumulator_of(scalar_type), builder.arithmetic
+        combine = arithmetic.binary(word, accumulator)
         axis = 2 if keyword(op, "mode", "") == "row" else 1
 
         def run(state: State) -> None:
@@ -155,7 +158,7 @@ def _reduce(word: str) -> Handler:
             if word == "add":
                 reduced = arithmetic.sum(accumulator, values, axis)
             else:
-                reduced = _EXTREMA[word].reduce(values, axis=axis)
+                reduced = functools.reduce(combine, np.moveaxis(values, axis, 0))
             state.values[result] = arithmetic.round_to(scalar_type, np.expand_dims(reduced, axis))
 
         return run

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..scalars import ScalarType
 from . import factorizations
 from .access import tensor_addresses
 from .arithmetic import Arithmetic
@@ -37,7 +38,8 @@ class _Operands:
     def read(self, name: str, mask: Array | None = None, *, is_update: bool = False) -> Array:
         """Return a tensor; elements that the mask leaves out are 0."""
         memref, addresses, mask = self._place(name, mask)
-        result = np.zeros(memref.shape, self._dtype(memref))
+        zero = self._state.arithmetic.constant(memref.scalar_type, 0)
+        result = np.full(memref.shape, zero, self._dtype(memref))
         agents = np.zeros(np.count_nonzero(mask), np.int64)
         result[mask] = memref.storage.read(
             self._state, self._site, addresses[mask], agents, is_update=is_update
@@ -100,24 +102,42 @@ class _Operands:
                 )
 
 
+def _field(arithmetic: Arithmetic, type_: ScalarType) -> factorizations.Field:
+    """Return the operations on numbers of a type, and on its real numbers."""
+    is_complex, real, dtype = type_.kind == "complex", type_.real, arithmetic.value_dtype(type_)
+
+    def binary(word: str) -> Callable[[Array, Array], Array]:
+        function = arithmetic.binary(word, type_)
+        return lambda a, b: np.asarray(function(np.asarray(a, dtype), np.asarray(b, dtype)))
+
+    return factorizations.Field(
+        add=binary("add"),
+        subtract=binary("sub"),
+        multiply=binary("mul"),
+        divide=binary("div"),
+        matmul=functools.partial(arithmetic.matmul, type_),
+        conj=arithmetic.unary("conj", type_) if is_complex else np.asarray,
+        total=arithmetic.binary("add", real),
+        absolute=arithmetic.unary("abs", real),
+        root=arithmetic.unary("sqrt", real),
+        order=arithmetic.order,
+        number=functools.partial(arithmetic.constant, real),
+    )
+
+
 class _Compiler:
     """What the rules know of an instruction: its modifiers, and the arithmetic of its type."""
 
     def __init__(self, op: Ir, arithmetic: Arithmetic) -> None:
-        self.op = op
+        self.op, self.arithmetic = op, arithmetic
         type_ = element_type((op.c if op.name == "tinytc.syrk" else _matrix(op)).type)
-        self.field = factorizations.Field(
-            add=arithmetic.binary("add", type_),
-            subtract=arithmetic.binary("sub", type_),
-            multiply=arithmetic.binary("mul", type_),
-            divide=arithmetic.binary("div", type_),
-            matmul=functools.partial(arithmetic.matmul, type_),
-        )
+        self.field = _field(arithmetic, type_)
         self.casts = {
             name: arithmetic.cast(element_type(getattr(op, name).type), type_)
             for name in ("alpha", "beta")
             if hasattr(op, name)
         }
+        self.is_zero = functools.partial(arithmetic.is_zero, type_)
         self.triangle = keyword(op, "triangle", "l")
         self.form = keyword(op, "transpose", "n")
 
@@ -134,10 +154,10 @@ class _Compiler:
         operands.require_square("a")
         mask = factorizations.triangle(operands.shape("a")[0], self.triangle)
         matrix = operands.read("a", mask)
-        factor, info = factorizations.cholesky_factor(
-            matrix if self.triangle == "l" else matrix.conj().T
-        )
-        operands.write("a", factor if self.triangle == "l" else factor.conj().T, mask)
+        conj, is_lower = self.field.conj, self.triangle == "l"
+        matrix = matrix if is_lower else conj(matrix).T
+        factor, info = factorizations.cholesky_factor(matrix, self.field)
+        operands.write("a", factor if is_lower else conj(factor).T, mask)
         operands.write("info", np.array(info))
         return factor
 
@@ -167,7 +187,7 @@ class _Compiler:
         is_right, size = self.has("right"), operands.shape("a")[0]
         self._require_right_side(operands)
         mask = factorizations.triangle(size, self.triangle, is_strict=self.has("unit"))
-        matrix = factorizations.form(operands.read("a", mask), self.form)
+        matrix = factorizations.form(operands.read("a", mask), self.form, self.field)
         right = self.field.multiply(self.number(operands, "alpha"), operands.read("b"))
         is_lower = (self.triangle == "l") ^ (self.form in "tc") ^ is_right
         return (matrix.T, right.T, is_lower) if is_right else (matrix, right, is_lower)
@@ -193,7 +213,7 @@ class _Compiler:
         """Factor A."""
         matrix = operands.read("a")
         self._require_tau(operands)
-        tau = factorizations.householder(matrix)
+        tau = factorizations.householder(matrix, self.field)
         operands.write("a", matrix)
         operands.write("tau", tau)
 
@@ -208,18 +228,21 @@ class _Compiler:
         is_right = self.has("right")
         self._require_right_side(operands)
         operands.require_apart("tau", "b")
-        rows, columns = operands.shape("a")
+        conj, (rows, columns) = self.field.conj, operands.shape("a")
         below = np.tri(rows, columns, k=-1, dtype=bool)
         factors, tau, matrix = operands.read("a", below), operands.read("tau"), operands.read("b")
         if self.form in "tr":
-            factors, tau = factors.conj(), tau.conj()
-        matrix = matrix.conj().T.copy() if is_right else matrix
+            factors, tau = conj(factors), conj(tau)
+        matrix = conj(matrix).T.copy() if is_right else matrix
         is_adjoint = (self.form in "tc") != is_right
-        factorizations.apply_reflections(factors, tau, matrix, is_adjoint=is_adjoint)
-        operands.write("b", matrix.conj().T if is_right else matrix)
+        factorizations.apply_reflections(
+            factors, tau, matrix, is_adjoint=is_adjoint, field=self.field
+        )
+        operands.write("b", conj(matrix).T if is_right else matrix)
 
     def eigh(self, operands: _Operands) -> None:
         """Replace A by its eigenvectors."""
+        self.arithmetic.check_iterates("eigenvalues")
         operands.require_square("a")
         size = operands.shape("a")[0]
         operands.require("the size of 'w'", operands.shape("w")[0], "the rows of 'a'", size)
@@ -247,10 +270,11 @@ class _Compiler:
         operands.require("the rows of 'c'", size, "the rows of op('a')", rows)
         operands.require_apart("a", "c")
         mask, is_atomic = factorizations.triangle(size, self.triangle), self.has("atomic")
-        matrix = factorizations.form(operands.read("a"), self.form)
-        product = self.field.matmul(matrix, matrix.conj().T)
+        matrix = factorizations.form(operands.read("a"), self.form, self.field)
+        product = self.field.matmul(matrix, self.field.conj(matrix).T)
         result = self.field.multiply(self.number(operands, "alpha"), product)
-        if (beta := self.number(operands, "beta")) != 0:
+        beta = self.number(operands, "beta")
+        if not self.is_zero(beta):
             before = operands.read("c", mask, is_update=is_atomic)
             result = self.field.add(result, self.field.multiply(beta, before))
         operands.write("c", result, mask, is_atomic=is_atomic)
@@ -265,7 +289,7 @@ class _Compiler:
         right = factorizations.solve_triangle(
             factor, right, self.field, is_lower=True, is_unit=False
         )
-        transposed = factor.conj().T
+        transposed = self.field.conj(factor).T
         right = factorizations.solve_triangle(
             transposed, right, self.field, is_lower=False, is_unit=False
         )

@@ -20,16 +20,34 @@ MOST_EIGENVALUES = 64
 
 
 class Field(NamedTuple):
-    """The operations of an arithmetic on the elements of matrices."""
+    """The operations of an arithmetic on the elements of matrices.
+
+    Those from `total` on are for real numbers: their sum, |x|, the root, what has the same order in
+    NumPy, and the value of a number of Python.
+    """
 
     add: Callable[[Array, Array], Array]
     subtract: Callable[[Array, Array], Array]
     multiply: Callable[[Array, Array], Array]
     divide: Callable[[Array, Array], Array]
     matmul: Callable[[Array, Array], Array]
+    conj: Callable[[Array], Array]
+    total: Callable[[Array, Array], Array]
+    absolute: Callable[[Array], Array]
+    root: Callable[[Array], Array]
+    order: Callable[[Array], Array]
+    number: Callable[[float], Array]
+
+    def squares(self, values: Array) -> Array:
+        """Return the sum of |x|^2 of a vector."""
+        product = self.matmul(values[None], self.conj(values)[:, None])
+        return np.asarray(product[0, 0].real)
 
 
-NUMPY = Field(np.add, np.subtract, np.multiply, np.divide, np.matmul)
+NUMPY = Field(
+    *(np.add, np.subtract, np.multiply, np.divide, np.matmul, np.conj),
+    *(np.add, np.abs, np.sqrt, np.asarray, np.asarray),
+)
 """The operations of NumPy."""
 
 
@@ -39,22 +57,24 @@ def triangle(size: int, word: str, *, is_strict: bool = False) -> Array:
     return lower if word == "l" else lower.T
 
 
-def form(matrix: Array, word: str) -> Array:
+def form(matrix: Array, word: str, field: Field = NUMPY) -> Array:
     """Return op(X)."""
     matrix = matrix.T if word in "tc" else matrix
-    return matrix.conj() if word in "rc" else matrix
+    return field.conj(matrix) if word in "rc" else matrix
 
 
-def cholesky_factor(matrix: Array) -> tuple[Array, int]:
+def cholesky_factor(matrix: Array, field: Field = NUMPY) -> tuple[Array, int]:
     """Return the lower factor of a matrix, and the first pivot that is not positive."""
     factor, info = np.tril(matrix), 0
     for j in range(len(factor)):
-        row = factor[j, :j].conj()
-        pivot = factor[j, j].real - np.sum((row * row.conj()).real, dtype=row.real.dtype)
-        info = info or (0 if pivot > 0 else j + 1)
-        factor[j, j] = np.sqrt(pivot) if pivot > 0 else np.nan
-        rest = factor[j + 1 :, j] - factor[j + 1 :, :j] @ row
-        factor[j + 1 :, j] = rest / factor[j, j].real
+        row = field.conj(factor[j, :j])
+        pivot = field.subtract(factor[j, j].real, field.squares(row)).real
+        is_positive = bool(field.order(pivot) > 0)
+        info = info or (0 if is_positive else j + 1)
+        factor[j, j] = field.root(pivot) if is_positive else field.number(np.nan)
+        products = field.matmul(factor[j + 1 :, :j], row[:, None])[:, 0]
+        rest = field.subtract(factor[j + 1 :, j], products)
+        factor[j + 1 :, j] = field.divide(rest, factor[j, j].real)
     return factor, info
 
 
@@ -64,7 +84,8 @@ def lu_factor(matrix: Array, field: Field, pivots: Array | None) -> int:
     for j in range(min(matrix.shape)):
         if pivots is not None:
             column = matrix[j:, j]
-            scores = np.abs(column.real) + np.abs(column.imag)
+            sizes = field.total(field.absolute(column.real), field.absolute(column.imag))
+            scores = np.asarray(field.order(sizes))
             place = j + int(np.argmax(np.where(np.isnan(scores), -1, scores)))
             pivots[j] = place + 1
             matrix[[j, place]] = matrix[[place, j]]
@@ -100,40 +121,50 @@ def swap_rows(pivots: Array, matrix: Array, *, is_reverse: bool) -> None:
         matrix[[j, place]] = matrix[[place, j]]
 
 
-def householder(matrix: Array) -> Array:
+def householder(matrix: Array, field: Field = NUMPY) -> Array:
     """Make QR factors of a matrix in place as LAPACK's geqrf stores them, and return tau."""
-    count = min(matrix.shape)
+    count, one = min(matrix.shape), field.number(1.0)
     tau = np.zeros(count, matrix.dtype)
     for j in range(count):
         column = matrix[j:, j]
-        largest = max(np.max(np.abs(column.real)), np.max(np.abs(column.imag)))
-        scale = (
-            largest if 0 < largest < np.inf else 1
-        )  # squares are neither too large nor too small
-        scaled = column / scale
+        sizes = field.absolute(np.concatenate([column.real, column.imag]))
+        largest = sizes[np.argmax(field.order(sizes))]
+        is_finite = 0 < field.order(largest) < field.order(field.number(np.inf))
+        scale = largest if is_finite else one  # squares are neither too large nor too small
+        scaled = field.divide(column, scale)
         alpha, rest = scaled[0], scaled[1:]
-        squares = np.sum(np.abs(rest) ** 2)
+        squares = field.squares(rest)
         if squares == 0 and alpha.imag == 0:
             column[1:] = 0
             continue
-        size = np.sqrt(np.abs(alpha) ** 2 + squares)
-        beta = size if alpha.real < 0 else -size
-        tau[j] = (beta - alpha) / beta
-        column[1:] = rest / (alpha - beta)
-        vector = np.concatenate([[1], column[1:]]).astype(matrix.dtype)
-        column[0] = beta * scale
-        right = matrix[j:, j + 1 :]
-        right -= np.outer(tau[j].conj() * vector, vector.conj() @ right)
+        size = field.root(field.total(field.squares(scaled[:1]), squares))
+        is_negative = field.order(alpha.real) < 0
+        beta = size if is_negative else field.subtract(0 * size, size).real
+        tau[j] = field.divide(field.subtract(beta, alpha), beta)
+        column[1:] = field.divide(rest, field.subtract(alpha, beta))
+        vector = np.concatenate([[one], column[1:]]).astype(matrix.dtype)
+        column[0] = field.multiply(beta, scale)
+        _reflect(field.conj(tau[j]), vector, matrix[j:, j + 1 :], field)
     return tau
 
 
-def apply_reflections(factors: Array, tau: Array, matrix: Array, *, is_adjoint: bool) -> None:
+def _reflect(tau: Array, vector: Array, matrix: Array, field: Field) -> None:
+    """Subtract tau v v^H A from A in place."""
+    row = field.matmul(field.conj(vector)[None], matrix)
+    product = field.matmul(field.multiply(tau, vector)[:, None], row)
+    matrix[...] = field.subtract(matrix, product)
+
+
+def apply_reflections(
+    factors: Array, tau: Array, matrix: Array, *, is_adjoint: bool, field: Field = NUMPY
+) -> None:
     """Multiply a matrix in place by the unitary factor that `householder` left, on the left."""
     numbers = range(len(tau))
     for j in numbers if is_adjoint else reversed(numbers):
-        vector = np.concatenate([[1], factors[j + 1 :, j]]).astype(factors.dtype)
-        factor = tau[j].conj() if is_adjoint else tau[j]
-        matrix[j:] -= np.multiply.outer(factor * vector, vector.conj() @ matrix[j:])
+        vector = np.concatenate([[field.number(1.0)], factors[j + 1 :, j]]).astype(factors.dtype)
+        columns = matrix.reshape(len(matrix), -1)
+        _reflect(field.conj(tau[j]) if is_adjoint else tau[j], vector, columns[j:], field)
+        matrix[...] = columns.reshape(matrix.shape)
 
 
 def eigenvectors(lower: Array) -> tuple[Array, Array, int]:

@@ -78,7 +78,7 @@ def compare_floats(
     test = arithmetic.compare(word, scalar_type)
 
     def result(a: Value, b: Value) -> Value:
-        has_nan = np.isnan(a) | np.isnan(b)
+        has_nan = arithmetic.is_nan(a) | arithmetic.is_nan(b)
         return test(a, b) | has_nan if is_unordered else test(a, b) & ~has_nan
 
     return result

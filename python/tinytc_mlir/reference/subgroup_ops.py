@@ -64,7 +64,7 @@ def _subgroup_operation(word: str) -> Handler:
         identity = _SUBGROUP_IDENTITIES[word](scalar_type)
         first = neutral = builder.arithmetic.constant(scalar_type, identity)
         if word != "add" and scalar_type.kind == "floating":
-            neutral = scalar_type.value_dtype.type(np.nan)  # which loses to infinities, too
+            neutral = builder.arithmetic.constant(scalar_type, np.nan)  # which loses to infinities
 
         def run(state: State) -> None:
             values = state.by_subgroup(state.values[a])

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+from ..certificates import Certificate
 from ..errors import Diagnostic
 from ..shapes import packed_stride
 from .bounds.disjoint_blocks import DisjointBlocks
@@ -266,6 +267,7 @@ class Manifest:
         format: what the code is: "spirv", "ptx", "cubin", "elf", or what another loader takes.
         registers: registers of a thread that kernels are made for, which the driver is told; None
             if it may decide.
+        certificates: what was shown of the kernels.
 
     >>> manifest = Manifest("cpu", (KernelInfo("f", (), (1, 1, 1), 16),))
     >>> Manifest.from_json(manifest.to_json()) == manifest
@@ -276,6 +278,7 @@ class Manifest:
     kernels: tuple[KernelInfo, ...]
     format: str = SPIRV
     registers: int | None = None
+    certificates: tuple[Certificate, ...] = ()
 
     def kernel(self, name: str) -> KernelInfo:
         """Return the description of a kernel that the program has.
@@ -292,6 +295,8 @@ class Manifest:
         data["format"] = self.format
         if self.registers is not None:
             data["registers"] = self.registers
+        if self.certificates:
+            data["certificates"] = [each.to_dict() for each in self.certificates]
         return json.dumps(data | {"kernels": kernels})
 
     @classmethod

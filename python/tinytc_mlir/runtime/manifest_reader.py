@@ -7,8 +7,9 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
 from types import EllipsisType
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar, cast
 
+from ..certificates import Certificate
 from ..errors import Diagnostic, TinyTCError, describe
 from ..scalars import SCALAR_TYPES
 from ..shapes import INT64_MAX
@@ -60,7 +61,17 @@ def read_manifest(text: str | bytes) -> Manifest:
     kernels = tuple(map(_kernel_from_reader, reader.objects("kernels")))
     reader.check_different("kernels", [kernel.name for kernel in kernels])
     format_ = reader.string("format", SPIRV)
-    return Manifest(reader.string("target"), kernels, format_, reader.optional("registers", None))
+    registers = reader.optional("registers", None)
+    certificates = tuple(map(_certificate, reader.items("certificates", [])))
+    return Manifest(reader.string("target"), kernels, format_, registers, certificates)
+
+
+def _certificate(value: object) -> Certificate:
+    """Return a certificate."""
+    try:
+        return Certificate.from_dict(cast("Mapping[str, Any]", value))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise TinyTCError(f"manifest: expected a certificate, got an error: {error!r}") from None
 
 
 def group_bounds_from_json(text: str, arguments: Sequence[Argument]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from ..certificates import Certificate
 from ..errors import LaunchError, TinyTCError, describe, got
 from ..files import path_text, read_bytes, write_atomically
 from . import container, loaders
@@ -111,6 +112,11 @@ class Program:
     def target(self) -> str:
         """Name of the target that the program was compiled for."""
         return self._code.target
+
+    @property
+    def certificates(self) -> tuple[Certificate, ...]:
+        """What was shown of the kernels; `tinytc verify -o` writes programs that have some."""
+        return self.manifest.certificates
 
     @property
     def kernels(self) -> Mapping[str, KernelInfo]:

@@ -10,6 +10,7 @@ import pytest
 
 from tinytc_mlir.gpu_stage.convergence import WarpProduct, warp_fragments
 from tinytc_mlir.gpu_stage.fragments import LANES
+from tinytc_mlir.reference.arithmetic import NUMPY
 from tinytc_mlir.reference.machine import Site
 
 TYPES = {"f16": 16, "bf16": 16, "i8": 32, "f64": 8}
@@ -85,7 +86,7 @@ def test_products(type_, depth):
         for matrix, (rows, columns) in zip((a, b, c), at, strict=True)
         for i in range(rows.shape[1])
     ]
-    results = WarpProduct(Site(0, "product", None), type_).exchange(*brought)
+    results = WarpProduct(Site(0, "product", None), NUMPY, type_).exchange(*brought)
     assert len(results) == ROWS * COLUMNS // LANES
     expected, (rows, columns) = a @ b + c, at[2]
     for i, each in enumerate(results):

@@ -13,6 +13,7 @@ from tinytc_mlir.errors import LaunchError, LoweringError
 from tinytc_mlir.frontend.mlir_diagnostics import diagnostics_of
 from tinytc_mlir.gpu_stage.arguments import abi_values
 from tinytc_mlir.reference.arguments import kernel_info
+from tinytc_mlir.reference.arithmetic import NUMPY
 from tinytc_mlir.reference.machine import Geometry
 from tinytc_mlir.reference.regions import Region
 from tinytc_mlir.reference.untyped import Ir, Value
@@ -90,7 +91,7 @@ class TileStage:
             raise LaunchError(f"expected the name of a kernel ({names}), got {kernel!r}")
         entry = self._entries[kernel].regions[0].blocks[0]
         info = kernel_info(self._kernels[kernel], _ANY_GEOMETRY)
-        given, launch = abi_values(info, arguments, groups)
+        given, launch = abi_values(info, arguments, groups, NUMPY)
         regions: list[Region] = []
         values = list(_words(given, regions))
         parameters = list(entry.arguments)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`tinytc verify`: shows that kernels are compiled right, for sizes and a target."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..files import is_compiled
+from .files import (
+    EXIT_ERROR,
+    EXIT_OK,
+    TARGET_HELP,
+    Commands,
+    UsageError,
+    add_file,
+    add_target,
+    command,
+    module_in_python,
+    module_of,
+    name_of,
+    read,
+)
+from .run import add_data_options, sample_options
+
+if TYPE_CHECKING:
+    from ..certificates import Certificate
+    from ..compiler import Module
+    from ..measure.sample_data import SampleOptions
+
+_GROUPS = (3,)
+_EXAMPLES = (
+    ("gemm.ir", "all that can be shown of the kernel for the default device"),
+    ("--target cuda:sm_90 --parts stages,accesses gemm.ir", "what needs no device"),
+    ("--all --size A.2=5 --groups 5 gemm.ir", "all kernels, for chosen sizes"),
+    ("-o gemm.tinytcb gemm.ir", "writes the program with its certificates"),
+    ("--check gemm.tinytcb", "repeats what the certificates of a program say"),
+)
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    help_ = "show that a kernel is compiled right, for sizes and a target"
+    parser = command(commands, "verify", run, help_, _EXAMPLES)
+    add_file(parser)
+    add_target(parser, TARGET_HELP)
+    add_data_options(parser)
+    parser.set_defaults(groups=_GROUPS)
+    parser.add_argument("--all", action="store_true", help="verify all kernels")
+    parser.add_argument(
+        "--parts",
+        metavar="PART[,PART]",
+        help="what to show: stages, accesses, derivatives, machine, rounding; by default all. The "
+        "status is 0 only if all of it is shown",
+    )
+    parser.add_argument("--check", action="store_true", help="repeat certificates of a program")
+    parser.add_argument("-o", "--output", help="compiled program to write, with its certificates")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    module = module_in_python(arguments.file, arguments.defines)
+    data = read(arguments.file) if module is None else b""
+    if is_compiled(data) != arguments.check:
+        expected = "a compiled program" if arguments.check else "a program to compile"
+        raise UsageError(f"expected {expected}, got {arguments.file}")
+    if arguments.check:
+        return _check(data, name_of(arguments.file))
+    module = module_of(arguments, data) if module is None else module
+    parts = None if arguments.parts is None else arguments.parts.split(",")
+    program = module.compile(arguments.target)
+    names = list(program) if arguments.all else [arguments.kernel]
+    found = _verified(module, names, program.target, sample_options(arguments), parts)
+    if arguments.output is not None and not any(each.is_wrong for each in found):
+        from ..runtime.program import Program
+
+        manifest = dataclasses.replace(program.manifest, certificates=tuple(found))
+        Program(program.code, manifest).save(arguments.output)
+    return EXIT_OK if all(each.holds for each in found) else EXIT_ERROR
+
+
+def _verified(
+    module: Module,
+    names: Sequence[str | None],
+    target: str,
+    options: SampleOptions,
+    parts: Sequence[str] | None,
+) -> list[Certificate]:
+    """Verify kernels, and print what is shown."""
+    found = []
+    for name in names:
+        found.append(module.verify(name, target=target, options=options, parts=parts))
+        print(found[-1], flush=True)
+    return found
+
+
+def _check(data: bytes, filename: str) -> int:
+    """Repeat the certificates of a compiled program; the code must be what is compiled again."""
+    from ..compiler import Context
+    from ..measure.sample_data import SampleOptions
+    from ..runtime.program import loaded
+
+    program = loaded(data, filename)
+    if not program.certificates:
+        raise UsageError(f"expected a program with certificates, got {filename}")
+    status = EXIT_OK
+    for old in program.certificates:
+        module = Context().parse(old.source, f"{filename}: {old.kernel}")
+        shapes = program.kernels[old.kernel].arguments
+        sizes = {
+            (each.name, mode): size
+            for each, (_, shape) in zip(shapes, old.shapes, strict=True)
+            for mode, size in enumerate(shape)
+            if getattr(each, "shape", ())[mode : mode + 1] == (None,)
+        }
+        options = SampleOptions(old.groups, old.seed, sizes)
+        parts = list(dict.fromkeys(claim.part for claim in old.claims))
+        new = module.verify(old.kernel, target=old.target, options=options, parts=parts)
+        print(new, flush=True)
+        if module.compile(old.target).code != program.code:
+            print("  differs    the code is not what this version compiles of the source")
+            status = EXIT_ERROR
+        if [claim.outcome for claim in new.claims] != [claim.outcome for claim in old.claims]:
+            print(f"  differs    from the certificate:\n{old}")
+            status = EXIT_ERROR
+    return status

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random arguments of launches: points of a field, and small integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..measure.comparison import copied, members_of
+from ..reference.rounding import Array
+from ..runtime.manifest import Argument, KernelInfo, ScalarArgument
+from ..scalars import SCALAR_TYPES, ScalarType
+
+Arguments: TypeAlias = "dict[str, Any]"
+"""Numbers, arrays, and groups of arrays by the names of parameters."""
+
+
+def is_number(scalar_type: ScalarType) -> bool:
+    """Return whether a type has rounded numbers: floating-point or complex ones."""
+    return scalar_type.kind in ("floating", "complex")
+
+
+def number_types(info: KernelInfo) -> set[ScalarType]:
+    """Return the types of floating-point and complex parameters of a kernel."""
+    found = (type_of(each) for each in info.arguments)
+    return {each for each in found if is_number(each)}
+
+
+def type_of(argument: Argument) -> ScalarType:
+    """Return the type of a scalar parameter, or of the elements of another one."""
+    if isinstance(argument, ScalarArgument):
+        return SCALAR_TYPES[argument.type]
+    return SCALAR_TYPES[argument.element_type]
+
+
+def changed(
+    info: KernelInfo,
+    values: Mapping[str, Any],
+    array: Callable[[str, ScalarType, Array], None],
+    scalar: Callable[[str, ScalarType], complex],
+) -> Arguments:
+    """Return copies of arguments with other floating-point numbers.
+
+    Args:
+        info: the kernel's signature.
+        values: arguments by name.
+        array: fills an array, given the parameter's name and type.
+        scalar: returns a number for a scalar parameter.
+    """
+    result = {name: copied(value) for name, value in values.items()}
+    for argument in info.arguments:
+        scalar_type = type_of(argument)
+        if not is_number(scalar_type):
+            continue
+        if isinstance(argument, ScalarArgument):
+            result[argument.name] = scalar(argument.name, scalar_type)
+            continue
+        for member in members_of(result[argument.name]):
+            if member is not None:
+                array(argument.name, scalar_type, member)
+    return result
+
+
+def residues(info: KernelInfo, values: Mapping[str, Any], seed: int, limit: int) -> Arguments:
+    """Return copies of arguments whose floating-point numbers are random residues, none of them 0.
+
+    Args:
+        info: the kernel's signature.
+        values: arguments by name.
+        seed: of the random numbers.
+        limit: residues are below it, and not 0.
+    """
+    rng = np.random.default_rng(seed)
+
+    def array(_: str, scalar_type: ScalarType, member: Array) -> None:
+        part = scalar_type.real
+        count = 2 if scalar_type.kind == "complex" else 1
+        drawn = rng.integers(1, limit, (*member.shape, count)).astype(f"u{part.size_bytes}")
+        member[...] = drawn.view(member.dtype)[..., 0]
+
+    return changed(info, values, array, lambda _, scalar_type: _any_number(rng, scalar_type))
+
+
+def integers(info: KernelInfo, values: Mapping[str, Any], seed: int, largest: int) -> Arguments:
+    """Return copies of arguments whose floating-point numbers are random integers.
+
+    Args:
+        info: the kernel's signature.
+        values: arguments by name.
+        seed: of the random numbers.
+        largest: the largest absolute value.
+    """
+    rng = np.random.default_rng(seed)
+
+    def drawn(scalar_type: ScalarType, shape: tuple[int, ...]) -> Array:
+        numbers = rng.integers(-largest, largest + 1, shape).astype(np.float64)
+        if scalar_type.kind == "complex":
+            return numbers + 1j * rng.integers(-largest, largest + 1, shape)
+        return numbers
+
+    def array(_: str, scalar_type: ScalarType, member: Array) -> None:
+        numbers = drawn(scalar_type, member.shape).astype(scalar_type.value_dtype)
+        member[...] = scalar_type.to_memory(numbers)
+
+    def scalar(_: str, scalar_type: ScalarType) -> complex:
+        number: Any = drawn(scalar_type, ())[()]
+        return complex(number) if scalar_type.kind == "complex" else float(number)
+
+    return changed(info, values, array, scalar)
+
+
+_EXPONENTS = {"f16": 28}
+
+
+def spread(scalar_type: ScalarType) -> float:
+    """Return how many residues a random scalar of a type has at least, if it is to be hit."""
+    exponents = _EXPONENTS.get(scalar_type.name, 64)
+    return float(2 ** min(scalar_type.precision, 30) * exponents / 4)  # some have one residue
+
+
+def _any_number(rng: np.random.Generator, scalar_type: ScalarType) -> complex:
+    """Return a random number of a type, whose residue is as good as random."""
+    precision = min(scalar_type.precision, 30)
+    exponents = _EXPONENTS.get(scalar_type.name, 64)
+
+    def real() -> float:
+        mantissa = int(rng.integers(2 ** (precision - 1), 2**precision))
+        exponent = int(rng.integers(-exponents // 2, exponents // 2)) - precision
+        return float(rng.choice((-1.0, 1.0))) * float(np.ldexp(float(mantissa), exponent))
+
+    return complex(real(), real()) if scalar_type.kind == "complex" else real()
+
+
+def different(first: Arguments, second: Arguments, info: KernelInfo | None = None) -> list[str]:
+    """Return how many elements of each argument differ.
+
+    Args:
+        first: arguments by name.
+        second: others of the same shapes.
+        info: the kernel's signature, to compare values: zeros of both signs are equal then, and
+            NaN; without it, bits are compared.
+    """
+    types = {} if info is None else {each.name: type_of(each) for each in info.arguments}
+    texts = []
+    for name, value in first.items():
+        count = 0
+        for one, other in zip(members_of(value), members_of(second[name]), strict=True):
+            if one is None or not np.ndim(one):
+                continue
+            a, b = (_compared(types.get(name), each) for each in (one, other))
+            is_same = a == b
+            if a.dtype.kind in "fc":
+                is_same |= np.isnan(a) & np.isnan(b)
+            count += int(np.count_nonzero(~is_same))
+        if count:
+            texts.append(f"{count} elements of {name}")
+    return texts
+
+
+def _compared(scalar_type: ScalarType | None, array: Array) -> Array:
+    if scalar_type is not None:
+        return np.asarray(scalar_type.from_memory(array))
+    values = np.ascontiguousarray(array)
+    return values.view(np.dtype((np.void, values.itemsize)))

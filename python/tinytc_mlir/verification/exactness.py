@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bounds of a kernel for given arguments: the degree, the rounding errors, and exact integers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..measure.comparison import members_of
+from ..reference import interpret
+from ..reference.arithmetic import NUMPY, Arithmetic
+from ..reference.interpreter import Interpretable
+from ..reference.rounding import Array
+from ..runtime.manifest import KernelInfo, MemrefArgument
+from ..scalars import SCALAR_TYPES, ScalarType
+from .data import Arguments, changed, is_number, type_of
+from .measures import Degrees, Granules, Measure, Roundings, Sizes
+
+Run: TypeAlias = "Callable[[Arguments, Arithmetic], object]"
+
+
+@dataclasses.dataclass(frozen=True)
+class Subject:
+    """A kernel and the arguments that it is looked at with.
+
+    Args:
+        module: the program at the stage of the dialect.
+        info: the kernel's signature.
+        values: arguments by name.
+        groups: number of groups.
+    """
+
+    module: Interpretable
+    info: KernelInfo
+    values: Mapping[str, Any]
+    groups: Sequence[int]
+
+    def run(self, values: Arguments, arithmetic: Arithmetic = NUMPY) -> Arguments:
+        """Run the reference on arguments, in place, and return them."""
+        interpret(self.module, self.info.name, values, self.groups, arithmetic=arithmetic)
+        return values
+
+    @property
+    def written(self) -> list[MemrefArgument]:
+        """The parameters whose floating-point numbers the kernel writes."""
+        return [
+            each
+            for each in self.info.arguments
+            if isinstance(each, MemrefArgument) and each.is_written and is_number(type_of(each))
+        ]
+
+    def bounds(
+        self, measure: Measure, bound: float, scalar: float, run: Run | None = None
+    ) -> dict[str, Array]:
+        """Return the bounds of the arrays that the kernel writes.
+
+        Args:
+            measure: what is computed.
+            bound: that of each number in an array.
+            scalar: the value of each floating-point scalar.
+            run: runs the kernel on arguments, in place; by default the reference.
+        """
+
+        def fill(_: str, scalar_type: ScalarType, member: Array) -> None:
+            values = np.full(member.shape, bound).astype(measure.value_dtype(scalar_type))
+            member[...] = measure.to_memory(scalar_type, values)
+
+        values = changed(self.info, self.values, fill, lambda *_: scalar)
+        (run or self.run)(values, measure)
+        return {
+            each.name: np.concatenate(
+                [
+                    np.real(measure.from_memory(type_of(each), member)).ravel()
+                    for member in members_of(values[each.name])
+                    if member is not None
+                ]
+            )
+            for each in self.written
+        }
+
+    def degree(self, run: Run | None = None) -> float:
+        """Return the largest degree of a result, or of an operand of a function.
+
+        Args:
+            run: runs the kernel on arguments, in place; by default the reference.
+
+        Raises:
+            Unshown: there is no bound.
+        """
+        measure = Degrees()
+        found = self.bounds(measure, 1.0, 1.0, run)
+        return max(
+            1.0, measure.deepest, *(float(np.max(np.abs(e), initial=0)) for e in found.values())
+        )
+
+    def roundings(self) -> dict[str, float]:
+        """Return the largest errors of results, in units of the roundoff of their types.
+
+        Raises:
+            Unshown: there is no bound.
+        """
+        measure = Roundings()
+        found = self.bounds(measure, 0.0, 1.0)
+        return {
+            each.name: float(np.max(found[each.name], initial=0)) / (type_of(each).epsilon / 2)
+            for each in self.written
+        }
+
+    def is_exact(self, largest: int) -> bool:
+        """Return whether integers up to a size are computed without rounding in any order.
+
+        Raises:
+            Unshown: the kernel computes what is not exact.
+        """
+        sizes, granules = Sizes(), Granules()
+        self.bounds(sizes, float(largest), float(largest))
+        self.bounds(granules, 1.0, 1.0)
+        return all(
+            size <= granules.least.get(name, 1.0) * 2.0 ** SCALAR_TYPES[name].precision
+            for name, size in sizes.largest.items()
+        )

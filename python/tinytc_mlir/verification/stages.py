@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stages of the compiler compute the same polynomials: runs at random points of finite fields."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ..certificates import Claim, Outcome
+from ..errors import InterpreterError
+from ..gpu_stage import Finding, GpuStage
+from ..reference import interpret
+from ..reference.arithmetic import Arithmetic
+from ..reference.rounding import Array
+from ..runtime.manifest import KernelInfo, ScalarArgument
+from ..scalars import ScalarType
+from .data import (
+    Arguments,
+    changed,
+    different,
+    is_number,
+    number_types,
+    residues,
+    spread,
+    type_of,
+)
+from .dependence import depending_on_data
+from .exactness import Subject
+from .residues import Residues
+from .unshown import Unshown
+
+ERROR = 1e-15
+"""The probability of an error that verification allows."""
+
+_NARROW = (65519, 65479, 65447, 65423, 65419, 65407, 65371, 65327, 65323, 65287, 65267, 65239)
+_WIDE_BITS = 31
+_FEW = 4
+PREPARED, GPU = "language, after the target's choices", "gpu stage"
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """A point of a field at which a kernel runs.
+
+    Args:
+        prime: the field.
+        seed: of the arguments.
+        zeros: parameters that are 0 there; arrays that are written have NaN in them then.
+        has_equals: whether all numbers are among few, so that comparisons meet equal ones.
+    """
+
+    prime: int
+    seed: int
+    zeros: tuple[str, ...] = ()
+    has_equals: bool = False
+
+
+def primes(info: KernelInfo, degree: float, seed: int) -> tuple[int, ...]:
+    """Return random primes, as many as the error requires; none if the degree is too high.
+
+    Args:
+        info: the kernel's signature.
+        degree: of its results.
+        seed: of the choice.
+    """
+    types = number_types(info)
+    is_narrow = any(each.real.bits == 16 for each in types)
+    least = float(_NARROW[-1] if is_narrow else 2 ** (_WIDE_BITS - 1))
+    for argument in info.arguments:
+        if isinstance(argument, ScalarArgument) and is_number(type_of(argument)):
+            least = min(least, spread(type_of(argument)))
+    count = runs_for(degree / least)
+    if count > len(_NARROW):
+        return ()
+    rng = np.random.default_rng(seed)
+    if is_narrow:
+        return tuple(int(each) for each in rng.permutation(_NARROW)[:count])
+    found: list[int] = []
+    while len(found) < count:
+        candidate = int(rng.integers(2 ** (_WIDE_BITS - 1), 2**_WIDE_BITS - 8)) | 3
+        if candidate not in found and _is_prime(candidate):
+            found.append(candidate)
+    return tuple(found)
+
+
+def runs_for(share: float) -> int:
+    """Return how many runs, of which each errs with a probability, err all with at most `ERROR`.
+
+    >>> runs_for(3 / 2**30)
+    2
+    """
+    return max(2, math.ceil(math.log(ERROR) / math.log(share))) if share < 0.9 else 10**6
+
+
+def _is_prime(number: int) -> bool:
+    """Test a number below 2^32 (Miller and Rabin, with the bases that suffice there)."""
+    odd, power = number - 1, 0
+    while odd % 2 == 0:
+        odd, power = odd // 2, power + 1
+    for base in (2, 7, 61):
+        if base % number == 0:
+            continue
+        value = pow(base, odd, number)
+        if value in (1, number - 1):
+            continue
+        for _ in range(power - 1):
+            value = value * value % number
+            if value == number - 1:
+                break
+        else:
+            return False
+    return True
+
+
+class Comparison:
+    """Runs a kernel as written and after stages of the compiler.
+
+    Args:
+        subject: the kernel and arguments.
+        stage: what the compiler has made of it.
+        seed: of the points.
+    """
+
+    def __init__(self, subject: Subject, stage: GpuStage, seed: int) -> None:
+        self._subject, self._stage, self._seed = subject, stage, seed
+        self.primes: tuple[int, ...] = ()
+        self._findings: list[Finding] = []
+        self._different: dict[str, str] = {}
+        self._unshown: dict[str, str] = {}
+
+    def claims(self) -> Iterator[Claim]:
+        """Compare, and say what holds."""
+        info, is_proof = self._subject.info, True
+        try:
+            degree = max(self._subject.degree(), self._subject.degree(self._run_stage))
+            of = f"degree at most {degree:.0f}"
+            self.primes = primes(info, degree, self._seed)
+        except Unshown as unshown:
+            of = f"degree not known, because {unshown.reason}"
+        if not self.primes:
+            is_proof, self.primes = False, primes(info, 1.0, self._seed)
+        try:
+            for point in self._points():
+                self._run(point)
+        except Unshown as unshown:
+            for name in (PREPARED, GPU):
+                yield Claim("stages", name, Outcome.UNSHOWN, unshown.reason)
+            return
+        how = f"equal at {len(self.primes)} random points of fields, {of}"
+        outcome = Outcome.SHOWN if is_proof else Outcome.TESTED
+        for name in (PREPARED, GPU):
+            if name in self._different:
+                yield Claim("stages", name, Outcome.WRONG, self._different[name])
+            elif name in self._unshown:
+                yield Claim("stages", name, Outcome.UNSHOWN, self._unshown[name])
+            else:
+                yield Claim("stages", name, outcome, how)
+        yield self._accesses()
+
+    def _run_stage(self, values: Arguments, numbers: Arithmetic) -> None:
+        """Run the gpu stage on arguments, in place."""
+        stage = self._stage.using(numbers)
+        self._findings += stage.check(self._subject.info.name, values, self._subject.groups)
+
+    def _points(self) -> Iterator[Point]:
+        """Yield random points, and one with each scalar being 0."""
+        for number, prime in enumerate(self.primes):
+            yield Point(prime, self._seed + number)
+        yield Point(self.primes[0], self._seed, has_equals=True)
+        for argument in self._subject.info.arguments:
+            if isinstance(argument, ScalarArgument) and is_number(type_of(argument)):
+                yield Point(self.primes[0], self._seed, (argument.name,))
+
+    def arguments(self, point: Point) -> Arguments:
+        """Return the arguments of a point."""
+        info = self._subject.info
+        limit = _FEW if point.has_equals else point.prime
+        values = residues(info, self._subject.values, point.seed, limit)
+        if not point.zeros:
+            return values
+        rng, written = np.random.default_rng(point.seed), {e.name for e in self._subject.written}
+        numbers = Residues(point.prime)
+
+        def spoil(name: str, scalar_type: ScalarType, member: Array) -> None:
+            nan = np.asarray(numbers.to_memory(scalar_type, numbers.constant(scalar_type, np.nan)))
+            if name in written:
+                member[...] = np.where(rng.random(member.shape) < 0.1, nan, member)
+
+        return changed(
+            info, values, spoil, lambda name, _: 0.0 if name in point.zeros else values[name]
+        )
+
+    def _run(self, point: Point) -> None:
+        """Run all stages at a point, and note what differs."""
+        numbers, name, groups = Residues(point.prime), self._subject.info.name, self._subject.groups
+        expected = self._subject.run(self.arguments(point), numbers)
+        actual = self.arguments(point)
+        try:
+            interpret(self._stage.prepared, name, actual, groups, arithmetic=numbers)
+            self._compare(PREPARED, expected, actual, point)
+        except InterpreterError as error:
+            self._unshown[PREPARED] = f"the interpreter says: {error.diagnostics[0].message}"
+        actual = self.arguments(point)
+        self._run_stage(actual, numbers)
+        self._compare(GPU, expected, actual, point)
+
+    def _compare(self, name: str, expected: Arguments, actual: Arguments, point: Point) -> None:
+        texts = different(expected, actual)
+        if texts:
+            zeros = "".join(f", {each} = 0" for each in point.zeros)
+            place = f"modulo {point.prime}, seed {point.seed}{zeros}"
+            self._different.setdefault(name, f"{' and '.join(texts)} differ {place}")
+
+    def _accesses(self) -> Claim:
+        """Say what runs show of bounds, races and memory that nobody wrote."""
+        subject = "accesses and races"
+        if self._findings:
+            text = str(self._findings[0].diagnostic).splitlines()[0]
+            return Claim("accesses", subject, Outcome.WRONG, text)
+        name, values = self._subject.info.name, self._subject.values
+        sizes = self._stage.pointers_to_sizes(name, values, self._subject.groups)
+        found = depending_on_data(self._stage.function(name), sizes)
+        if found:
+            text = f"none for these data, but {_listed(found)} depends on data"
+            return Claim("accesses", subject, Outcome.TESTED, text)
+        text = "in bounds, without races, for all data of these sizes"
+        return Claim("accesses", subject, Outcome.SHOWN, text)
+
+
+def _listed(found: Sequence[str]) -> str:
+    more = len(found) - 1
+    return found[0] + (f" (and {more} more)" if more else "")

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`verify`: collects what is shown of a kernel into a report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..certificates import Certificate, Claim, Outcome
+from ..errors import ArgumentError, DeviceError, got
+from ..gpu_stage import GpuStage
+from ..measure.comparison import members_of
+from ..measure.sample_data import SampleOptions, sample_arguments
+from ..runtime import devices
+from ..runtime.launches.arguments import checked_counts
+from ..runtime.manifest import KernelInfo
+from ..version import __version__
+from . import derivatives, machine_code
+from .exactness import Subject
+from .stages import Comparison
+from .unshown import Unshown
+
+if TYPE_CHECKING:
+    from ..compiler import Module
+    from ..runtime.kernel import Kernel
+
+PARTS = ("stages", "accesses", "derivatives", "machine", "rounding")
+"""What can be asked for."""
+
+
+def verify(
+    module: Module,
+    kernel: str | None = None,
+    *,
+    target: object = None,
+    options: SampleOptions | None = None,
+    parts: Sequence[str] = PARTS,
+) -> Certificate:
+    """Return what is shown of a kernel for sizes and a target; see `Module.verify`."""
+    for part in parts:
+        if part not in PARTS:
+            raise ArgumentError(f"expected parts of {', '.join(PARTS)}, {got(part, PARTS)}")
+    options = SampleOptions(groups=3) if options is None else options
+    program = module.compile(target)
+    compiled = program[_only(list(program), kernel)]
+    subject = Subject(
+        module,
+        compiled.info,
+        sample_arguments(compiled.info, options),
+        checked_counts(options.groups, 1),
+    )
+    stage = GpuStage(module, target=program.target)
+    comparison = Comparison(subject, stage, options.seed)
+    claims: list[Claim] = []
+    if {"stages", "accesses"} & set(parts):
+        claims += comparison.claims()
+    if "derivatives" in parts:
+        claims += derivatives.claims(module, subject, options.seed)
+    if "machine" in parts:
+        claims.append(_machine(subject, compiled, program.target, options.seed))
+    if "rounding" in parts:
+        claims += _rounding(subject)
+    return Certificate(
+        kernel=compiled.info.name,
+        target=program.target,
+        groups=tuple(subject.groups),
+        shapes=_shapes(compiled.info, subject.values),
+        seed=options.seed,
+        primes=comparison.primes,
+        versions=(("tinytc", __version__), ("numpy", np.__version__)),
+        claims=tuple(each for each in claims if each.part in parts),
+        source=module.to_text(),
+    )
+
+
+def _only(names: list[str], kernel: str | None) -> str:
+    if kernel is None and len(names) == 1:
+        return names[0]
+    if kernel not in names:
+        raise ArgumentError(f"expected one of the kernels {', '.join(names)}, {got(kernel, names)}")
+    return str(kernel)
+
+
+def _machine(subject: Subject, kernel: Kernel, target: str, seed: int) -> Claim:
+    try:
+        device = devices.queue_of(target).device.name
+    except DeviceError as error:
+        text = str(error).splitlines()[0]
+        return Claim("machine", f"code for {target}", Outcome.UNSHOWN, f"it did not run: {text}")
+    return machine_code.claim(subject, kernel, seed, f"code on {device}")
+
+
+def _rounding(subject: Subject) -> list[Claim]:
+    """Return the bounds of rounding errors of all results."""
+    try:
+        found = subject.roundings()
+    except Unshown as unshown:
+        return [Claim("rounding", "rounding errors", Outcome.UNSHOWN, unshown.reason)]
+    return [
+        Claim(
+            "rounding",
+            f"rounding errors of {name}",
+            Outcome.SHOWN,
+            f"at most {units:.1f} u times what the kernel computes of absolute values",
+        )
+        for name, units in found.items()
+    ]
+
+
+def _shapes(info: KernelInfo, values: Mapping[str, Any]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    firsts = ((each.name, members_of(values[each.name])) for each in info.arguments)
+    return tuple((name, tuple(np.shape(found[0])) if found else ()) for name, found in firsts)

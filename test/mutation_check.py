@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Puts faults into kernels at the gpu stage, one at a time, and says which verification finds.
+
+Faults that change no result, and cause no race, on numbers of NumPy are equivalent and not counted.
+
+    python test/mutation_check.py --count 500 --first 0
+
+It prints each fault that is not found, with its line, and the share of each kind that is.
+"""
+
+import argparse
+import collections
+import pathlib
+import random
+import sys
+
+TESTS = pathlib.Path(__file__).resolve().parent / "python"
+sys.path.insert(0, str(TESTS))
+
+from cases.compiled_cases import device_cases, fitting  # noqa: E402
+from cases.mutants import Suspect  # noqa: E402
+from tinytc_mlir.errors import TinyTCError  # noqa: E402
+
+TARGETS = ("cpu", "native", "cuda:sm_90", "intel-gpu:pvc")
+
+
+def main():
+    """Put faults into kernels, and return the status: 1 if more than one in a hundred is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=100, help="number of faults")
+    parser.add_argument("--first", type=int, default=0, help="seed of the first")
+    options = parser.parse_args()
+    cases, counts, seed = device_cases(), collections.Counter(), options.first
+    while counts["all", "found"] + counts["all", "missed"] < options.count:
+        rng = random.Random(seed)
+        seed += 1
+        target = rng.choice(TARGETS)
+        case = fitting(rng.choice(cases), target)
+        try:
+            suspect = Suspect(case, target) if case is not None else None
+        except TinyTCError:
+            continue
+        if suspect is None or not suspect.faults:
+            continue
+        kinds = sorted({kind for kind, _ in suspect.faults})
+        kind = rng.choice(kinds)
+        kind, number = rng.choice([fault for fault in suspect.faults if fault[0] == kind])
+        outcome = suspect.outcome(kind, number)
+        counts[kind, outcome] += 1
+        counts["all", outcome] += 1
+        if outcome == "missed":
+            line = suspect.text.split("\n")[number].strip()
+            print(f"seed {seed - 1}, {target}, {kind}: {case.name}: {line}", flush=True)
+    for (kind, outcome), count in sorted(counts.items()):
+        print(f"{count:5} {outcome:6} {kind}")
+    return int(counts["all", "missed"] > options.count / 100)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""Kernels of the device tests as subjects of verification."""
+
+import functools
+
+import numpy as np
+
+from cases.case import parse
+from cases.memory import Memory
+from tinytc_mlir.certificates import Claim, Outcome
+from tinytc_mlir.errors import LoweringError
+from tinytc_mlir.gpu_stage import GpuStage
+from tinytc_mlir.verification import derivatives
+from tinytc_mlir.verification.exactness import Subject
+from tinytc_mlir.verification.machine_code import claim
+from tinytc_mlir.verification.stages import Comparison
+
+
+@functools.cache
+def _compiled(module, target):
+    return module.compile(target)
+
+
+def subject_of(case, stage, module):
+    """Return a case with its arguments, without guard zones."""
+    groups = case.groups if isinstance(case.groups, tuple) else (case.groups,)
+    values = Memory(case.parameters, np.copy).arguments
+    return Subject(module, stage.info("k0"), values, groups)
+
+
+def claims_of(case, target, *, machine=False, parts=("stages",)):
+    """Return what verification says of a case that fits a target."""
+    module = parse([case])
+    try:
+        stage = GpuStage(module, target=target)
+    except LoweringError as error:
+        return [Claim("stages", "lowering", Outcome.UNSHOWN, error.diagnostics[0].message)]
+    subject = subject_of(case, stage, module)
+    found = list(Comparison(subject, stage, 1).claims())
+    if "derivatives" in parts:
+        found += derivatives.claims(module, subject, 1)
+    if machine:
+        kernel = module.compile(target)["k0"]
+        found.append(claim(subject, kernel, 1, f"code on {target}"))
+    return found

@@ -1,0 +1,29 @@
+"""A sample of the kernels of the device tests; test/verify_check.py verifies all of them."""
+
+import pytest
+
+import profiles
+from cases.compiled_cases import device_cases, fitting
+from cases.verified_cases import claims_of
+from tinytc_mlir.certificates import Outcome
+
+TARGETS = ("cpu", "native", "cuda:sm_90", "intel-gpu:pvc")
+STEP = 16 if profiles.IS_NIGHTLY else 640
+#: Sums of a subgroup under a condition of a lane, which drivers and native code take as they are.
+OF_SOME_LANES = "some lanes"
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("part", range(4))
+def test_stages_and_code(target, part):
+    first = 1 + part + 4 * TARGETS.index(target)
+    shown = 0
+    for case in device_cases()[first :: 4 * STEP]:
+        fit = fitting(case, target)
+        if fit is None or case.name.startswith(OF_SOME_LANES):
+            continue
+        claims = claims_of(fit, target, machine=target in ("cpu", "native"))
+        wrong = [str(claim) for claim in claims if claim.outcome is Outcome.WRONG]
+        assert not wrong, f"{case.name}\n" + "\n".join(wrong)
+        shown += any(claim.outcome is Outcome.SHOWN for claim in claims)
+    assert shown

@@ -1,0 +1,199 @@
+"""`Module.verify` and `tinytc verify`: what is shown, and that what is wrong is found."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+from tinytc_mlir.certificates import Outcome
+from tinytc_mlir.cli import main
+from tinytc_mlir.gpu_stage import GpuStage
+from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
+from tinytc_mlir.verification import PARTS, derivatives, machine_code
+from tinytc_mlir.verification.dependence import depending_on_data
+from tinytc_mlir.verification.exactness import Subject
+
+GEMM = """
+func @gemm(%alpha: f32, %A: memref<f32x5x7x?>, %B: memref<f32x7x6x?>, %C: memref<f32x5x6x?>) {
+  %g = builtin.group_id : index
+  %a = subview %A[0:5,0:7,%g] : memref<f32x5x7>
+  %b = subview %B[0:7,0:6,%g] : memref<f32x7x6>
+  %c = subview %C[0:5,0:6,%g] : memref<f32x5x6>
+  %beta = constant 0.5 : f32
+  gemm.n.n %alpha, %a, %b, %beta, %c
+}"""
+OTHERS = {
+    "quotients": """
+func @f(%x: memref<f64x9>, %y: memref<f64x9>) {
+  foreach (%i) = (0), (9) {
+    %a = load %x[%i] : f64
+    %b = load %y[%i] : f64
+    %c = arith.div %a, %b : f64
+    %d = math.exp %c : f64
+    store %d, %y[%i]
+  }
+}""",
+    "complex": """
+func @f(%alpha: c32, %x: memref<c32x4x3>, %y: memref<c32x3x5>, %z: memref<c32x4x5>) {
+  gemm.n.n %alpha, %x, %y, %alpha, %z
+}""",
+    "half": """
+func @f(%alpha: bf16, %x: memref<bf16x4x3>, %y: memref<bf16x3x5>, %z: memref<f32x4x5>) {
+  gemm.n.n %alpha, %x, %y, %alpha, %z
+}""",
+    "gather": """
+func @f(%x: memref<f32x9>, %at: memref<indexx4>, %y: memref<f32x4>) {
+  foreach (%i) = (0), (4) {
+    %j = load %at[%i] : index
+    %a = load %x[%j] : f32
+    store %a, %y[%i]
+  }
+}""",
+}
+
+
+def parsed(text):
+    return tt.Context().parse(text)
+
+
+def subject(module, target="native", groups=(2,)):
+    info = module.compile(target)[next(iter(module.compile(target)))].info
+    return Subject(module, info, sample_arguments(info, SampleOptions(groups)), groups)
+
+
+def outcomes(certificate):
+    return {claim.subject: claim.outcome for claim in certificate.claims}
+
+
+@pytest.mark.parametrize("target", ["cpu", "native"])
+def test_everything_is_shown_of_a_product(target):
+    certificate = parsed(GEMM).verify(target=target)
+    assert certificate.holds, str(certificate)
+    assert {claim.part for claim in certificate.claims} == set(PARTS)
+    assert dict(certificate.shapes)["B"] == (7, 6, 3)
+
+
+def test_what_needs_no_device():
+    certificate = parsed(GEMM).verify(target="cuda:sm_90", parts=["stages", "accesses"])
+    assert certificate.holds, str(certificate)
+
+
+@pytest.mark.parametrize("name", ["complex", "half"])
+def test_other_types(name):
+    certificate = parsed(OTHERS[name]).verify(
+        target="native", options=SampleOptions(1), parts=["stages", "accesses", "machine"]
+    )
+    assert certificate.holds, str(certificate)
+
+
+def test_quotients_and_functions():
+    certificate = parsed(OTHERS["quotients"]).verify(target="native", options=SampleOptions(1))
+    found = outcomes(certificate)
+    assert found["gpu stage"] is found["vjp against jvp"] is Outcome.SHOWN
+    assert found["jvp against jets"] is Outcome.SHOWN
+    assert found["rounding errors"] is Outcome.UNSHOWN
+    assert not certificate.holds
+    assert not certificate.is_wrong
+
+
+def test_addresses_that_depend_on_data():
+    stage = GpuStage(parsed(OTHERS["gather"]), target="cpu")
+    assert depending_on_data(stage.function("f")) == ["'memref.load' in line 5"]
+    assert depending_on_data(GpuStage(parsed(GEMM), target="cpu").function("gemm")) == []
+
+
+def test_code_of_another_program_is_wrong():
+    module, other = parsed(GEMM), parsed(GEMM.replace("0.5", "0.25"))
+    claim = machine_code.claim(subject(module), other.compile("native")["gemm"], 0, "code")
+    assert claim.outcome is Outcome.WRONG
+    assert "elements of C differ for integers up to" in claim.text
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new"),
+    [("_reverse", "gemm.n.t", "gemm.n.n"), ("_forward", "%alpha_tangent", "%alpha")],
+)
+def test_a_wrong_derivative_is_wrong(kind, old, new):
+    module = parsed(re.sub(r"[57]\b|(?<=x)[57](?=x)", "6", GEMM).replace("0.6", "0.5"))
+    checked = derivatives.Derivatives(module, subject(module), 0)
+    assert all(claim.outcome is Outcome.SHOWN for claim in checked.claims())
+    derivative = getattr(checked, kind)
+    text = derivative.text
+    places = [place for place in range(len(text)) if text.startswith(old, place)]
+    changed = text[: places[-1]] + new + text[places[-1] + len(old) :]
+    derivative.module = parsed(changed)
+    assert any(claim.outcome is Outcome.WRONG for claim in checked.claims())
+
+
+def test_rounding_errors_are_within_their_bound():
+    module = parsed(GEMM)
+    of = subject(module)
+    rng = np.random.default_rng(2)
+    values = {name: rng.uniform(0.5, 1, np.shape(each)) for name, each in of.values.items()}
+    rounded = {
+        name: np.asfortranarray(each, np.float32) if each.ndim else np.float32(each)
+        for name, each in values.items()
+    }
+    exact = parsed(GEMM.replace("f32", "f64"))
+    wide = {name: np.asarray(each, np.float64, order="F") for name, each in rounded.items()}
+    wide["alpha"] = float(rounded["alpha"])
+    tt.reference.interpret(exact, "gemm", wide, 2)
+    module.compile("native")["gemm"](rounded, groups=2)
+    bound = of.roundings()["C"]
+    assert 7 < bound < 12  # seven products and sums, and those with alpha and beta
+    error = np.max(np.abs(rounded["C"] - wide["C"]) / wide["C"])  # all numbers are positive
+    assert error < bound * 2.0**-24
+
+
+def test_the_command(tmp_path, capsys):
+    source, program = tmp_path / "gemm.ir", tmp_path / "gemm.tinytcb"
+    source.write_text(GEMM)
+    words = ["--target", "native", "--groups", "2", "-o", str(program), str(source)]
+    assert main(["verify", *words]) == 0
+    assert "shown      gpu stage: equal at 2 random points" in capsys.readouterr().out
+    assert main(["verify", "--check", str(program)]) == 0
+    (certificate,) = tt.load(program).certificates
+    assert certificate.holds
+    capsys.readouterr()
+    assert main(["doctor", str(program)]) == 0
+    assert str(certificate) in capsys.readouterr().out
+
+
+def test_a_certificate_of_other_code_is_told(tmp_path, capsys):
+    module = parsed(GEMM)
+    program = module.compile("native")
+    certificate = parsed(GEMM.replace("0.5", "0.25")).verify(target="native", parts=["stages"])
+    manifest = dataclasses.replace(program.manifest, certificates=(certificate,))
+    path = tmp_path / "other.tinytcb"
+    tt.Program(program.code, manifest).save(path)
+    assert main(["verify", "--check", str(path)]) == 1
+    assert "the code is not what this version compiles" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["--parts", "stage"], 1, "expected parts of stages, accesses"),
+        (["--kernel", "gem"], 1, "expected one of the kernels gemm, got 'gem'; did you mean"),
+        (["--check"], 2, "expected a compiled program, got"),
+    ],
+)
+def test_errors(words, status, message, tmp_path, capsys):
+    source = tmp_path / "gemm.ir"
+    source.write_text(GEMM)
+    assert main(["verify", "--target", "native", *words, str(source)]) == status
+    assert message in capsys.readouterr().err
+
+
+def test_an_undefined_kernel_is_an_error(tmp_path, capsys):
+    source = tmp_path / "race.ir"
+    source.write_text("""
+func @f(%x: memref<f32x4>) {
+  %a = alloca : memref<f32x4>
+  %one = constant 1.0 : f32
+  axpby.n %one, %a, %one, %x
+}""")
+    assert main(["verify", "--target", "native", "--groups", "1", str(source)]) == 1
+    assert "race.ir:5:3: error: expected element 0 of" in capsys.readouterr().err
