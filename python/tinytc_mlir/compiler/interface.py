@@ -636,7 +636,8 @@ class Module(ParsedModule):
         ...   %one = constant 1.0 : f32
         ...   axpby.n %alpha, %x, %one, %y
         ... }''')
-        >>> module.verify(target="native", options=tt.SampleOptions(1)).holds
+        >>> from tinytc_mlir.measure.sample_data import SampleOptions
+        >>> module.verify(target="native", options=SampleOptions(groups=1)).holds
         True
         """
         from ..verification import PARTS, verify
