@@ -12,6 +12,7 @@ from ..measure.comparison import copied, members_of
 from ..reference.rounding import Array
 from ..runtime.manifest import Argument, KernelInfo, ScalarArgument
 from ..scalars import SCALAR_TYPES, ScalarType
+from .residues import Residues
 
 Arguments: TypeAlias = "dict[str, Any]"
 """Numbers, arrays, and groups of arrays by the names of parameters."""
@@ -81,6 +82,33 @@ def residues(info: KernelInfo, values: Mapping[str, Any], seed: int, limit: int)
         member[...] = drawn.view(member.dtype)[..., 0]
 
     return changed(info, values, array, lambda _, scalar_type: _any_number(rng, scalar_type))
+
+
+def definite(info: KernelInfo, values: Mapping[str, Any], numbers: Residues) -> Arguments:
+    """Return copies of arguments whose square matrices are L L^H, with a real diagonal of L.
+
+    Args:
+        info: the kernel's signature.
+        values: arguments by name, of residues.
+        numbers: the field.
+    """
+
+    def fill(_: str, scalar_type: ScalarType, member: Array) -> None:
+        if member.ndim < 2 or member.shape[0] != member.shape[1]:
+            return
+        matrices = np.moveaxis(
+            np.asarray(numbers.from_memory(scalar_type, member)), (0, 1), (-2, -1)
+        )
+        lower = np.tril(matrices)
+        places = np.arange(member.shape[0])
+        lower[..., places, places] = lower[..., places, places].real
+        upper = np.swapaxes(lower, -2, -1)
+        if scalar_type.kind == "complex":
+            upper = np.asarray(numbers.unary("conj", scalar_type)(upper))
+        product = np.asarray(numbers.matmul(scalar_type, lower, upper))
+        member[...] = numbers.to_memory(scalar_type, np.moveaxis(product, (-2, -1), (0, 1)))
+
+    return changed(info, values, fill, lambda name, _: values[name])
 
 
 def integers(info: KernelInfo, values: Mapping[str, Any], seed: int, largest: int) -> Arguments:

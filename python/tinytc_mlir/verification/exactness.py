@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -42,6 +43,12 @@ class Subject:
         """Run the reference on arguments, in place, and return them."""
         interpret(self.module, self.info.name, values, self.groups, arithmetic=arithmetic)
         return values
+
+    @functools.cached_property
+    def needs_definite(self) -> bool:
+        """Whether the kernel factors matrices that must be positive definite."""
+        text = str(self.module.operation)
+        return "tinytc.cholesky" in text or "tinytc.solve.spd" in text
 
     @property
     def written(self) -> list[MemrefArgument]:

@@ -20,7 +20,9 @@ from ..scalars import ScalarType
 from .data import (
     Arguments,
     changed,
+    definite,
     different,
+    integers,
     is_number,
     number_types,
     residues,
@@ -38,6 +40,7 @@ ERROR = 1e-15
 _NARROW = (65519, 65479, 65447, 65423, 65419, 65407, 65371, 65327, 65323, 65287, 65267, 65239)
 _WIDE_BITS = 31
 _FEW = 4
+_INTEGER_RUNS, _LARGEST_INTEGER = 4, 9
 PREPARED, GPU = "language, after the target's choices", "gpu stage"
 
 
@@ -146,8 +149,7 @@ class Comparison:
             for point in self._points():
                 self._run(point)
         except Unshown as unshown:
-            for name in (PREPARED, GPU):
-                yield Claim("stages", name, Outcome.UNSHOWN, unshown.reason)
+            yield from self._on_integers(unshown.reason)
             return
         how = f"equal at {len(self.primes)} random points of fields, {of}"
         outcome = Outcome.SHOWN if is_proof else Outcome.TESTED
@@ -158,6 +160,27 @@ class Comparison:
                 yield Claim("stages", name, Outcome.UNSHOWN, self._unshown[name])
             else:
                 yield Claim("stages", name, outcome, how)
+        yield self._accesses()
+
+    def _on_integers(self, reason: str) -> Iterator[Claim]:
+        """Compare on small integers, where fields have no part."""
+        info, name, groups = self._subject.info, self._subject.info.name, self._subject.groups
+        problem = ""
+        for seed in range(self._seed, self._seed + _INTEGER_RUNS):
+            expected, actual = (
+                integers(info, self._subject.values, seed, _LARGEST_INTEGER) for _ in range(2)
+            )
+            self._subject.run(expected)
+            self._findings += self._stage.check(name, actual, groups)
+            texts = different(expected, actual, info)
+            if texts:
+                problem = f"{' and '.join(texts)} differ for small integers, seed {seed}"
+        yield Claim("stages", PREPARED, Outcome.UNSHOWN, reason)
+        if problem:
+            yield Claim("stages", GPU, Outcome.WRONG, problem)
+        else:
+            text = f"equal in {_INTEGER_RUNS} runs on small integers alone, because {reason}"
+            yield Claim("stages", GPU, Outcome.TESTED, text)
         yield self._accesses()
 
     def _run_stage(self, values: Arguments, numbers: Arithmetic) -> None:
@@ -179,6 +202,8 @@ class Comparison:
         info = self._subject.info
         limit = _FEW if point.has_equals else point.prime
         values = residues(info, self._subject.values, point.seed, limit)
+        if self._subject.needs_definite:
+            values = definite(info, values, Residues(point.prime))
         if not point.zeros:
             return values
         rng, written = np.random.default_rng(point.seed), {e.name for e in self._subject.written}
