@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..errors import InterpreterError
 from ..measure.comparison import members_of
 from ..reference import interpret
 from ..reference.arithmetic import NUMPY, Arithmetic
@@ -123,8 +124,11 @@ class Subject:
             Unshown: the kernel computes what is not exact.
         """
         sizes, granules = Sizes(), Granules()
-        self.bounds(sizes, float(largest), float(largest))
-        self.bounds(granules, 1.0, 1.0)
+        try:
+            self.bounds(sizes, float(largest), float(largest))
+            self.bounds(granules, 1.0, 1.0)
+        except InterpreterError:  # bounds in place of numbers are no indices
+            return False
         return all(
             size <= granules.least.get(name, 1.0) * 2.0 ** SCALAR_TYPES[name].precision
             for name, size in sizes.largest.items()

@@ -32,6 +32,8 @@ class Measure(Arithmetic):
 
     zero: float
     """The bound of the number 0."""
+    has_integers = False
+    """Whether numbers are integers, so that casts to integers are exact."""
 
     def of_number(self, number: float) -> float:
         """Return the bound of a constant that is not 0."""
@@ -174,9 +176,11 @@ class Measure(Arithmetic):
     def cast(self, source: ScalarType, result: ScalarType) -> Unary:
         """Return a conversion."""
         if self.is_plain(result):
-            if not self.is_plain(source):
+            if self.is_plain(source):
+                return super().cast(source, result)
+            if not self.has_integers:
                 raise Unshown("it makes integers of computed numbers")
-            return super().cast(source, result)
+            return lambda a: np.zeros(np.shape(a), result.value_dtype)[()]
         if self.is_plain(source):
             bound = lambda a: self.of_number(float(a)) if a else self.zero  # noqa: E731
             one = np.vectorize(bound, otypes=[np.float64])
@@ -355,7 +359,7 @@ class Sizes(Measure):
     `largest` has the largest result of a type, whatever the order of sums.
     """
 
-    zero = 0.0
+    zero, has_integers = 0.0, True
 
     def __init__(self) -> None:
         self.largest: dict[str, float] = {}
@@ -396,7 +400,7 @@ class Sizes(Measure):
 class Granules(Measure):
     """Powers of two that divide all numbers, and the smallest one of each type in `least`."""
 
-    zero = np.inf
+    zero, has_integers = np.inf, True
 
     def __init__(self) -> None:
         self.least: dict[str, float] = {}

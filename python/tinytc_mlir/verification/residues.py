@@ -28,6 +28,7 @@ from ..scalars import ScalarType
 from .unshown import Unshown
 
 _LARGEST = 2**31
+_COMPLEX_PARTS = ("re", "im", "abs", "conj", "neg")
 _EXACT = frozenset({"integer", "bool"})
 
 
@@ -424,9 +425,13 @@ class Residues(Arithmetic):
                 return _joined(real, self._negative(imaginary))
             if word == "neg":
                 return _joined(self._negative(real), self._negative(imaginary))
-            drawn = [self.drawn(f"{word}.{part}", real, imaginary) for part in ("re", "im")]
-            return _joined(*drawn)
+            size = self._exponential(word, real)
+            parts = (self.drawn(part, imaginary) for part in ("cos", "sin"))
+            return _joined(*(self._multiply(size, part) for part in parts))
 
+        if word.removeprefix("native_") not in (*_COMPLEX_PARTS, "exp"):
+            raise Unshown(f"it computes {word} of complex numbers")
+        word = word.removeprefix("native_")
         return function
 
 
