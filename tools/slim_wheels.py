@@ -30,6 +30,7 @@ RUNTIME = (
     "_arrays.",
     "_scalars_gen.py",
     "cache.py",
+    "certificates.py",
     "child_processes.py",
     "errors.py",
     "files.py",
