@@ -131,7 +131,8 @@ class Measure(Arithmetic):
         if self.is_plain(scalar_type):
             return super().unary(word, scalar_type)
         result = scalar_type.real if word in ("re", "im", "abs") else scalar_type
-        if word in _SAME_SIZE:
+        is_root = word == "abs" and scalar_type.kind == "complex"
+        if word in _SAME_SIZE and not is_root:
             return _on_bounds(result, lambda a: a)
         word = word.removeprefix("native_")
         return _on_bounds(result, functools.partial(self.function, word, scalar_type))

@@ -43,6 +43,14 @@ func @f(%alpha: c32, %x: memref<c32x4x3>, %y: memref<c32x3x5>, %z: memref<c32x4x
 func @f(%alpha: bf16, %x: memref<bf16x4x3>, %y: memref<bf16x3x5>, %z: memref<f32x4x5>) {
   gemm.n.n %alpha, %x, %y, %alpha, %z
 }""",
+    "sizes": """
+func @f(%x: memref<c32x9>, %y: memref<f32x9>) {
+  foreach (%i) = (0), (9) {
+    %a = load %x[%i] : c32
+    %b = arith.abs %a : f32
+    store %b, %y[%i]
+  }
+}""",
     "gather": """
 func @f(%x: memref<f32x9>, %at: memref<indexx4>, %y: memref<f32x4>) {
   foreach (%i) = (0), (4) {
@@ -96,6 +104,13 @@ def test_quotients_and_functions():
     assert found["rounding errors"] is Outcome.UNSHOWN
     assert not certificate.holds
     assert not certificate.is_wrong
+
+
+def test_roots_are_not_exact():
+    certificate = parsed(OTHERS["sizes"]).verify(target="native", options=SampleOptions(1))
+    found = outcomes(certificate)
+    assert found["gpu stage"] is Outcome.SHOWN
+    assert Outcome.UNSHOWN in {each for name, each in found.items() if name.startswith("code on")}
 
 
 def test_addresses_that_depend_on_data():
