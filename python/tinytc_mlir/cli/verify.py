@@ -28,9 +28,8 @@ from .run import add_data_options, sample_options
 if TYPE_CHECKING:
     from ..certificates import Certificate
     from ..compiler import Module
-    from ..measure.sample_data import SampleOptions
+    from ..runtime.program import Program
 
-_GROUPS = (3,)
 _EXAMPLES = (
     ("gemm.ir", "all that can be shown of the kernel for the default device"),
     ("--target cuda:sm_90 --parts stages,accesses gemm.ir", "what needs no device"),
@@ -47,7 +46,7 @@ def add(commands: Commands) -> None:
     add_file(parser)
     add_target(parser, TARGET_HELP)
     add_data_options(parser)
-    parser.set_defaults(groups=_GROUPS)
+    parser.set_defaults(groups=None)
     parser.add_argument("--all", action="store_true", help="verify all kernels")
     parser.add_argument(
         "--parts",
@@ -71,29 +70,31 @@ def run(arguments: argparse.Namespace) -> int:
     module = module_of(arguments, data) if module is None else module
     parts = None if arguments.parts is None else arguments.parts.split(",")
     program = module.compile(arguments.target)
-    names = list(program) if arguments.all else [arguments.kernel]
-    found = _verified(module, names, program.target, sample_options(arguments), parts)
+    found = []
+    for name in list(program) if arguments.all else [arguments.kernel]:
+        found.append(_verified(module, name, program, arguments, parts))
+        print(found[-1], flush=True)
     if arguments.output is not None and not any(each.is_wrong for each in found):
-        from ..runtime.program import Program
-
         manifest = dataclasses.replace(program.manifest, certificates=tuple(found))
-        Program(program.code, manifest).save(arguments.output)
+        type(program)(program.code, manifest).save(arguments.output)
     return EXIT_OK if all(each.holds for each in found) else EXIT_ERROR
 
 
 def _verified(
     module: Module,
-    names: Sequence[str | None],
-    target: str,
-    options: SampleOptions,
+    name: str | None,
+    program: Program,
+    arguments: argparse.Namespace,
     parts: Sequence[str] | None,
-) -> list[Certificate]:
-    """Verify kernels, and print what is shown."""
-    found = []
-    for name in names:
-        found.append(module.verify(name, target=target, options=options, parts=parts))
-        print(found[-1], flush=True)
-    return found
+) -> Certificate:
+    """Verify a kernel, with as many groups as it needs if no number is given."""
+    from ..verification import default_groups
+
+    info = program.kernels.get(next(iter(program)) if name is None else name)
+    if arguments.groups is None and info is not None:
+        arguments = argparse.Namespace(**{**vars(arguments), "groups": (default_groups(info),)})
+    options = sample_options(arguments) if info is not None else None
+    return module.verify(name, target=program.target, options=options, parts=parts)
 
 
 def _check(data: bytes, filename: str) -> int:

@@ -5,6 +5,6 @@ Stages of the compiler run on residues modulo random primes, where order of sums
 no part; compiled code runs on integers whose sums are exact.
 """
 
-from .verify import PARTS, verify
+from .verify import PARTS, default_groups, verify
 
-__all__ = ["PARTS", "verify"]
+__all__ = ["PARTS", "default_groups", "verify"]

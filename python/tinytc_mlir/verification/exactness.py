@@ -46,6 +46,15 @@ class Subject:
         return values
 
     @functools.cached_property
+    def integer_arrays(self) -> list[str]:
+        """The arrays of integers that the kernel reads, which keep their values in all runs."""
+        return [
+            each.name
+            for each in self.info.arguments
+            if isinstance(each, MemrefArgument) and each.is_read and not is_number(type_of(each))
+        ]
+
+    @functools.cached_property
     def needs_definite(self) -> bool:
         """Whether the kernel factors matrices that must be positive definite."""
         text = str(self.module.operation)
@@ -100,9 +109,10 @@ class Subject:
         """
         measure = Degrees()
         found = self.bounds(measure, 1.0, 1.0, run)
-        return max(
-            1.0, measure.deepest, *(float(np.max(np.abs(e), initial=0)) for e in found.values())
-        )
+        degrees = np.concatenate([np.zeros(1), *found.values()])
+        # Two quotients are equal where a polynomial of twice the degree is 0, or there is none.
+        degrees = np.where(degrees < measure.zero, 3 * np.abs(degrees), degrees)
+        return max(1.0, measure.deepest, float(np.max(degrees)))
 
     def roundings(self) -> dict[str, float]:
         """Return the largest errors of results, in units of the roundoff of their types.

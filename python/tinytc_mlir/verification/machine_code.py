@@ -36,15 +36,16 @@ def claim(subject: Subject, kernel: Kernel, seed: int, device: str) -> Claim:
     """
     try:
         largest = _largest_exact(subject)
-        degree = subject.degree()
     except Unshown as unshown:
         return Claim("machine", device, Outcome.UNSHOWN, unshown.reason)
     if largest == 0:
         return Claim("machine", device, Outcome.UNSHOWN, "no integers have exact results")
-    share = degree / (2 * largest + 1)
-    count = runs_for(share)
-    is_proof = count <= _MOST_RUNS
-    runs = max(count, _FEWEST_RUNS) if is_proof else _FEWEST_RUNS
+    try:
+        count = runs_for(subject.degree() / (2 * largest + 1))
+    except Unshown:
+        count = _MOST_RUNS + 1
+    is_proof = count <= _MOST_RUNS and not subject.integer_arrays
+    runs = max(count, _FEWEST_RUNS) if count <= _MOST_RUNS else _FEWEST_RUNS
     for number in range(runs):
         arguments = [
             integers(subject.info, subject.values, seed + number, largest) for _ in range(2)
@@ -63,6 +64,8 @@ def claim(subject: Subject, kernel: Kernel, seed: int, device: str) -> Claim:
             )
             return Claim("machine", device, Outcome.WRONG, text)
     text = f"equal in {runs} runs on integers up to {largest}, which are exact"
+    if subject.integer_arrays:
+        text += f", for one value of {', '.join(subject.integer_arrays)}"
     return Claim("machine", device, Outcome.SHOWN if is_proof else Outcome.TESTED, text)
 
 

@@ -20,7 +20,7 @@ from ..scalars import ScalarType
 from .unshown import Unshown
 
 _NUMBERS = ("floating", "complex")
-_SAME_SIZE = frozenset({"abs", "neg", "conj", "re", "im"})
+_SAME_BOUND = frozenset({"neg", "conj", "re", "im"})
 _EXTREMA = frozenset({"min", "max", "minimum", "maximum"})
 
 
@@ -32,6 +32,8 @@ class Measure(Arithmetic):
 
     zero: float
     """The bound of the number 0."""
+    has_sizes = True
+    """Whether a number and its absolute value have the same bound."""
     has_integers = False
     """Whether numbers are integers, so that casts to integers are exact."""
 
@@ -131,8 +133,8 @@ class Measure(Arithmetic):
         if self.is_plain(scalar_type):
             return super().unary(word, scalar_type)
         result = scalar_type.real if word in ("re", "im", "abs") else scalar_type
-        is_root = word == "abs" and scalar_type.kind == "complex"
-        if word in _SAME_SIZE and not is_root:
+        is_size = word == "abs" and scalar_type.kind != "complex" and self.has_sizes
+        if is_size or word in _SAME_BOUND:
             return _on_bounds(result, lambda a: a)
         word = word.removeprefix("native_")
         return _on_bounds(result, functools.partial(self.function, word, scalar_type))
@@ -264,7 +266,7 @@ class Degrees(Measure):
     3.0
     """
 
-    zero = -0.5
+    zero, has_sizes = -0.5, False
 
     def __init__(self) -> None:
         self.deepest = 0.0
@@ -299,11 +301,11 @@ class Degrees(Measure):
         return np.where(a == self.zero, self.zero, found)
 
     def function(self, word: str, scalar_type: ScalarType, *operands: Array) -> Array:
-        """Return 1; a minimum or maximum is one of its operands."""
-        if word in _EXTREMA:
-            return np.where(np.abs(operands[0]) > np.abs(operands[1]), *operands)
+        """Return 1; a minimum or maximum may be either operand at a point."""
+        if word in _EXTREMA or (word == "abs" and scalar_type.kind != "complex"):
+            raise Unshown("it compares numbers")
         degrees = [np.max(np.abs(self._degree(each)), initial=0) for each in operands]
-        self.deepest = max(self.deepest, *map(float, degrees))
+        self.deepest = max(self.deepest, *(3 * float(each) for each in degrees))
         return np.ones_like(operands[0])
 
     def _degree(self, a: Array) -> Array:
@@ -314,7 +316,7 @@ class Roundings(Measure):
     """Errors of results, relative to what the kernel computes of the sizes of its arguments.
 
     Of a sum it is the larger error of the terms, of a product the sum, and each operation adds the
-    unit roundoff u of its type, exactly as (1 + e)(1 + u) - 1.
+    unit roundoff u of its type: (1 + e)(1 + u) - 1.
     Source: Higham, Accuracy and Stability of Numerical Algorithms, chapter 3.
     """
 
@@ -328,8 +330,8 @@ class Roundings(Measure):
         """Add a rounding to a type."""
         unit = scalar_type.epsilon / 2
         if scalar_type.kind == "complex":
-            unit = (1 + unit) ** 2 - 1  # parts of products are sums of two products
-        return np.where(a == self.zero, a, (1 + a) * (1 + unit) - 1)
+            unit = 2 * unit + unit**2  # parts of products are sums of two products
+        return np.where(a == self.zero, a, a + unit + a * unit)
 
     def add(self, scalar_type: ScalarType, a: Array, b: Array) -> Array:
         """Return the larger error, and that of a rounding unless a term is 0."""
@@ -338,7 +340,7 @@ class Roundings(Measure):
 
     def multiply(self, scalar_type: ScalarType, a: Array, b: Array) -> Array:
         """Return both errors and a rounding."""
-        found = self.rounded(scalar_type, (1 + a) * (1 + b) - 1)
+        found = self.rounded(scalar_type, a + b + a * b)
         return np.where((a == self.zero) | (b == self.zero), self.zero, found)
 
     def divide(self, scalar_type: ScalarType, a: Array, b: Array) -> Array:

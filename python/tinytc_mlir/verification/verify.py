@@ -42,9 +42,10 @@ def verify(
     for part in parts:
         if part not in PARTS:
             raise ArgumentError(f"expected parts of {', '.join(PARTS)}, {got(part, PARTS)}")
-    options = SampleOptions(groups=3) if options is None else options
     program = module.compile(target)
     compiled = program[_only(list(program), kernel)]
+    if options is None:
+        options = SampleOptions(groups=default_groups(compiled.info))
     subject = Subject(
         module,
         compiled.info,
@@ -73,6 +74,15 @@ def verify(
         claims=tuple(each for each in claims if each.part in parts),
         source=module.to_text(),
     )
+
+
+def default_groups(info: KernelInfo) -> int:
+    """Return 3, or 1 for a kernel that does not ask for the number of its group.
+
+    >>> default_groups(KernelInfo("f", (), (1, 1, 1), 16, grid_dimensions=()))
+    1
+    """
+    return 3 if info.grid_dimensions else 1
 
 
 def _only(names: list[str], kernel: str | None) -> str:
