@@ -50,6 +50,7 @@ class Certificate:
         target: name of the target.
         groups: number of groups of the launch.
         shapes: names and shapes of the arguments of the launch, () for a number.
+        scalars: names and values of integers and truth values.
         seed: of the random numbers.
         primes: the fields.
         versions: names and versions of what compiled and ran.
@@ -61,6 +62,7 @@ class Certificate:
     target: str
     groups: tuple[int, ...]
     shapes: tuple[tuple[str, tuple[int, ...]], ...]
+    scalars: tuple[tuple[str, int], ...]
     seed: int
     primes: tuple[int, ...]
     versions: tuple[tuple[str, str], ...]
@@ -78,7 +80,11 @@ class Certificate:
         return any(each.outcome is Outcome.WRONG for each in self.claims)
 
     def __str__(self) -> str:
-        shapes = [f"{name} {'x'.join(map(str, shape)) or 'number'}" for name, shape in self.shapes]
+        values = {name: f"= {value}" for name, value in self.scalars}
+        shapes = [
+            f"{name} {'x'.join(map(str, shape)) or values.get(name, 'number')}"
+            for name, shape in self.shapes
+        ]
         counts = " x ".join(str(count) for count in self.groups)
         made_by = ", ".join(f"{name} {version}" for name, version in self.versions)
         lines = [
@@ -92,14 +98,14 @@ class Certificate:
         """Return the certificate as JSON has it.
 
         >>> claims = (Claim("stages", "gpu stage", Outcome.SHOWN, "equal"),)
-        >>> found = Certificate("f", "cpu", (1,), (("A", (4,)),), 0, (3,), (), claims, "")
+        >>> found = Certificate("f", "cpu", (1,), (("A", (4,)),), (), 0, (3,), (), claims, "")
         >>> Certificate.from_dict(found.to_dict()) == found
         True
         """
         claims = [
             dataclasses.asdict(claim) | {"outcome": claim.outcome.value} for claim in self.claims
         ]
-        pairs = {"shapes": dict(self.shapes), "versions": dict(self.versions)}
+        pairs = {name: dict(getattr(self, name)) for name in ("shapes", "scalars", "versions")}
         return dataclasses.asdict(self) | pairs | {"claims": claims}
 
     @staticmethod
@@ -118,6 +124,7 @@ class Certificate:
             str(value["target"]),
             tuple(map(int, value["groups"])),
             tuple((name, tuple(shape)) for name, shape in value["shapes"].items()),
+            tuple((name, int(each)) for name, each in value["scalars"].items()),
             int(value["seed"]),
             tuple(map(int, value["primes"])),
             tuple((name, str(version)) for name, version in value["versions"].items()),

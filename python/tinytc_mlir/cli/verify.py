@@ -77,6 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is not None and not any(each.is_wrong for each in found):
         manifest = dataclasses.replace(program.manifest, certificates=tuple(found))
         type(program)(program.code, manifest).save(arguments.output)
+    elif arguments.output is not None:
+        print(f"{arguments.output} is not written, because a claim is wrong")
     return EXIT_OK if all(each.holds for each in found) else EXIT_ERROR
 
 
@@ -116,7 +118,9 @@ def _check(data: bytes, filename: str) -> int:
             for mode, size in enumerate(shape)
             if getattr(each, "shape", ())[mode : mode + 1] == (None,)
         }
-        options = SampleOptions(old.groups, old.seed, sizes)
+        types = {each.name: getattr(each, "type", "") for each in shapes}
+        scalars = {name: bool(n) if types[name] == "bool" else n for name, n in old.scalars}
+        options = SampleOptions(old.groups, old.seed, sizes, scalars)
         parts = list(dict.fromkeys(claim.part for claim in old.claims))
         new = module.verify(old.kernel, target=old.target, options=options, parts=parts)
         print(new, flush=True)

@@ -175,7 +175,7 @@ def different(first: Arguments, second: Arguments, info: KernelInfo | None = Non
     for name, value in first.items():
         count = 0
         for one, other in zip(members_of(value), members_of(second[name]), strict=True):
-            if one is None or not np.ndim(one):
+            if not isinstance(one, np.ndarray):
                 continue
             a, b = (_compared(types.get(name), each) for each in (one, other))
             is_same = a == b
@@ -189,6 +189,6 @@ def different(first: Arguments, second: Arguments, info: KernelInfo | None = Non
 
 def _compared(scalar_type: ScalarType | None, array: Array) -> Array:
     if scalar_type is not None:
-        return np.asarray(scalar_type.from_memory(array))
-    values = np.ascontiguousarray(array)
+        return np.atleast_1d(np.asarray(scalar_type.from_memory(np.atleast_1d(array))))
+    values = np.atleast_1d(np.ascontiguousarray(array))
     return values.view(np.dtype((np.void, values.itemsize)))

@@ -8,10 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mlir import ir
+
 from ..frontend.mlir_diagnostics import file_location
 from ..reference.untyped import Ir
 
 _POINTERS = ("memref", "!tinytc.memref", "!tinytc.group")
+_FLOATS = ("f16", "bf16", "f32", "f64", "complex<f32>", "complex<f64>")
+_EQUALITY = (1, 6, 8, 13)  # oeq, one, ueq, une
+_CONSTANTS = ("arith.constant",)
+_CONVERSIONS = ("arith.extf", "arith.truncf", "arith.bitcast", "complex.re", "complex.im")
 _INDICES = ("index", "i64", "i32", "i1")
 # What of a memref or group is no data.
 _OF_SHAPES = frozenset(
@@ -39,22 +45,44 @@ def depending_on_data(func: Ir, known: Sequence[Ir] = ()) -> list[str]:
     Returns:
         Names with lines where these are known; none if neither control nor addresses depend.
     """
-    tainted: set[Ir] = set()
+    tainted: set[Ir] = {each for each in _parameters(func) if str(each.type) in _FLOATS}
     count = -1
     while count != len(tainted):  # loops carry values from their end to their begin
         count = len(tainted)
-        for op in _operations(func):
+        for op in operations(func):
             _spread(op, tainted, known)
-    found = [_described(op) for op in _operations(func) if _depends(op, tainted)]
+    found = [_described(op) for op in operations(func) if _depends(op, tainted)]
     return list(dict.fromkeys(found))
 
 
-def _operations(parent: Ir) -> Iterator[Ir]:
+def operations(parent: Ir) -> Iterator[Ir]:
+    """Yield all operations inside of one."""
     for region in parent.regions:
         for block in region.blocks:
             for each in block.operations:
                 yield each.operation
-                yield from _operations(each.operation)
+                yield from operations(each.operation)
+
+
+def _parameters(func: Ir) -> list[Ir]:
+    return list(func.regions[0].blocks[0].arguments)
+
+
+def _tests_scalar(op: Ir) -> bool:
+    """Return whether an operation compares a parameter with 0, which runs do with both results."""
+    if op.name != "arith.cmpf" or op.attributes["predicate"].value not in _EQUALITY:
+        return False
+    first, second = (_unconverted(each) for each in op.operands)
+    return isinstance(first.owner, ir.Block) and getattr(second.owner, "name", "") in _CONSTANTS
+
+
+def _unconverted(value: Ir) -> Ir:
+    """Return the number that a conversion gets."""
+    owner = value.owner
+    while getattr(owner, "name", "") in _CONVERSIONS:
+        value = owner.operands[0]
+        owner = value.owner
+    return value
 
 
 def _is_pointer(value: Ir) -> bool:
@@ -65,7 +93,11 @@ def _spread(op: Ir, tainted: set[Ir], known: Sequence[Ir]) -> None:
     """Add what depends on data because of an operation."""
     pointers = [each for each in op.operands if _is_pointer(each) and each not in known]
     loads = op.name not in _OF_SHAPES and bool(pointers)
-    takes = op.name not in _LOOPS and any(operand in tainted for operand in op.operands)
+    takes = (
+        op.name not in _LOOPS
+        and not _tests_scalar(op)
+        and any(operand in tainted for operand in op.operands)
+    )
     if loads or takes:
         tainted.update(result for result in op.results if not _is_pointer(result))
     for region in op.regions:
@@ -75,11 +107,16 @@ def _spread(op: Ir, tainted: set[Ir], known: Sequence[Ir]) -> None:
 
 def _spread_through(op: Ir, block: Ir, tainted: set[Ir]) -> None:
     """Add what a block carries and returns: the last operands and arguments are the results'."""
-    results, operations = list(op.results), list(block.operations)
-    if not results or not operations:
+    results, inside = list(op.results), list(block.operations)
+    if not results or not inside:
+        return
+    yields = list(inside[-1].operation.operands)
+    if op.name == "scf.while":  # what is carried, tested and returned need not be the same
+        if any(value in tainted for value in (*op.operands, *yields, *block.arguments)):
+            tainted.update((*results, *block.arguments))
         return
     count = len(results)
-    groups = [results, list(operations[-1].operation.operands)[-count:]]
+    groups = [results, yields[-count:]]
     if len(block.arguments) >= count:
         groups += [list(block.arguments)[-count:], list(op.operands)[-count:]]
     for same in zip(*groups, strict=True):

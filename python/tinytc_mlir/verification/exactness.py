@@ -16,12 +16,20 @@ from ..reference import interpret
 from ..reference.arithmetic import NUMPY, Arithmetic
 from ..reference.interpreter import Interpretable
 from ..reference.rounding import Array
+from ..reference.untyped import Ir
 from ..runtime.manifest import KernelInfo, MemrefArgument
 from ..scalars import SCALAR_TYPES, ScalarType
 from .data import Arguments, changed, is_number, type_of
+from .dependence import operations
 from .measures import Degrees, Granules, Measure, Roundings, Sizes
 
 Run: TypeAlias = "Callable[[Arguments, Arithmetic], object]"
+
+
+def _is_of_constants(op: Ir) -> bool:
+    """Return whether all operands of an operation are constants."""
+    owners = [getattr(each.owner, "name", "") for each in op.operands]
+    return bool(owners) and all(each == "tinytc.constant" for each in owners) and bool(op.results)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,13 +54,24 @@ class Subject:
         return values
 
     @functools.cached_property
-    def integer_arrays(self) -> list[str]:
-        """The arrays of integers that the kernel reads, which keep their values in all runs."""
+    def integers(self) -> list[str]:
+        """The integers and truth values that the kernel gets, which are the same in all runs."""
         return [
             each.name
             for each in self.info.arguments
-            if isinstance(each, MemrefArgument) and each.is_read and not is_number(type_of(each))
+            if not is_number(type_of(each))
+            and (not isinstance(each, MemrefArgument) or each.is_read)
         ]
+
+    @functools.cached_property
+    def is_narrow(self) -> bool:
+        """Whether the program has numbers of 16 bits."""
+        return "f16" in str(self.module.operation)
+
+    @functools.cached_property
+    def folds(self) -> bool:
+        """Whether the compiler may compute numbers of constants, and round them."""
+        return any(map(_is_of_constants, operations(self.module.operation)))
 
     @functools.cached_property
     def needs_definite(self) -> bool:
@@ -141,5 +160,6 @@ class Subject:
             return False
         return all(
             size <= granules.least.get(name, 1.0) * 2.0 ** SCALAR_TYPES[name].precision
+            and SCALAR_TYPES[name].round(size) < np.inf
             for name, size in sizes.largest.items()
         )

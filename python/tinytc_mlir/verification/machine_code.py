@@ -44,7 +44,7 @@ def claim(subject: Subject, kernel: Kernel, seed: int, device: str) -> Claim:
         count = runs_for(subject.degree() / (2 * largest + 1))
     except Unshown:
         count = _MOST_RUNS + 1
-    is_proof = count <= _MOST_RUNS and not subject.integer_arrays
+    is_proof = count <= _MOST_RUNS and not subject.integers
     runs = max(count, _FEWEST_RUNS) if count <= _MOST_RUNS else _FEWEST_RUNS
     for number in range(runs):
         arguments = [
@@ -64,8 +64,8 @@ def claim(subject: Subject, kernel: Kernel, seed: int, device: str) -> Claim:
             )
             return Claim("machine", device, Outcome.WRONG, text)
     text = f"equal in {runs} runs on integers up to {largest}, which are exact"
-    if subject.integer_arrays:
-        text += f", for one value of {', '.join(subject.integer_arrays)}"
+    if subject.integers:
+        text += f", for one value of {', '.join(subject.integers)}"
     return Claim("machine", device, Outcome.SHOWN if is_proof else Outcome.TESTED, text)
 
 

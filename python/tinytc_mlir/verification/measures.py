@@ -21,6 +21,7 @@ from .unshown import Unshown
 
 _NUMBERS = ("floating", "complex")
 _SAME_BOUND = frozenset({"neg", "conj", "re", "im"})
+_OF_SIGNS = frozenset({"abs", "sqrt", "rsqrt", "hypot", "copysign"})
 _EXTREMA = frozenset({"min", "max", "minimum", "maximum"})
 
 
@@ -106,9 +107,9 @@ class Measure(Arithmetic):
             return super().to_memory(scalar_type, values)
         bounds = np.asarray(values).real.astype(np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
-            larger = bounds + np.abs(bounds) * scalar_type.epsilon
+            larger = bounds + bounds * scalar_type.epsilon
             held = np.asarray(scalar_type.real.to_memory(bounds.astype(_held(scalar_type))))
-            is_less = np.asarray(scalar_type.real.from_memory(held)) < bounds
+            is_less = np.abs(np.asarray(scalar_type.real.from_memory(held))) < np.abs(bounds)
             bounds = np.where(is_less, larger, bounds)
             part = np.asarray(scalar_type.real.to_memory(bounds.astype(_held(scalar_type))))
         if scalar_type.kind == "complex":
@@ -151,22 +152,10 @@ class Measure(Arithmetic):
         return _on_bounds(scalar_type, functools.partial(self.function, word, scalar_type))
 
     def compare(self, word: str, scalar_type: ScalarType) -> Binary:
-        """Return a comparison of integers, or of a number with the constant 0."""
+        """Return a comparison of integers."""
         if self.is_plain(scalar_type):
             return super().compare(word, scalar_type)
-        if word not in ("eq", "ne"):
-            raise Unshown("it compares numbers")
-
-        def compared(a: Value, b: Value) -> Value:
-            if a is b:
-                return np.full(np.shape(np.real(a)), word == "eq")
-            is_zero = [self.is_zero(scalar_type, each) for each in (a, b)]
-            if not np.any(is_zero[0] | is_zero[1]):
-                raise Unshown("it compares numbers")
-            is_equal = is_zero[0] & is_zero[1]
-            return is_equal if word == "eq" else ~is_equal
-
-        return compared
+        raise Unshown("it compares numbers")
 
     def check_iterates(self, what: str) -> None:
         """Fail: nothing converges."""
@@ -187,7 +176,7 @@ class Measure(Arithmetic):
         if self.is_plain(source):
             bound = lambda a: self.of_number(float(a)) if a else self.zero  # noqa: E731
             one = np.vectorize(bound, otypes=[np.float64])
-            return lambda a: _as_type(result, np.asarray(one(a), np.float64))
+            return lambda a: _as_type(result, self.rounded(result, np.asarray(one(a), np.float64)))
         is_narrower = result.precision < source.precision
         change = functools.partial(self.rounded, result) if is_narrower else lambda a: a
         return _on_bounds(result, change)
@@ -255,6 +244,10 @@ def _on_bounds(result: ScalarType, function: Callable[..., Array]) -> Callable[.
     return on_values
 
 
+_PASSED = 1.25
+"""The degree of a scalar that a launch passes."""
+
+
 class Degrees(Measure):
     """Degrees of polynomials in the arguments, negative where a divisor is no constant.
 
@@ -276,10 +269,28 @@ class Degrees(Measure):
         return 0.0
 
     def argument(self, scalar_type: ScalarType, number: complex) -> Value:
-        """Return 1: scalars that are passed are variables."""
+        """Return a bit more than 1: scalars that are passed are variables, known as such."""
         if self.is_plain(scalar_type):
             return super().argument(scalar_type, number)
-        return _as_type(scalar_type, np.array(1.0 if number else self.zero))
+        return _as_type(scalar_type, np.array(_PASSED if number else self.zero))
+
+    def compare(self, word: str, scalar_type: ScalarType) -> Binary:
+        """Return a comparison of integers, or of a passed scalar or a constant with 0."""
+        if self.is_plain(scalar_type) or word not in ("eq", "ne"):
+            return super().compare(word, scalar_type)
+
+        def compared(a: Value, b: Value) -> Value:
+            if a is b:
+                return np.full(np.shape(np.real(a)), word == "eq")
+            values = np.broadcast_arrays(*(np.real(each) for each in (a, b)))
+            is_known = np.all(np.isin(values, (self.zero, 0.0, _PASSED)))
+            is_zero = [each == self.zero for each in values]
+            if not is_known or not np.all(is_zero[0] | is_zero[1]):
+                raise Unshown("it compares numbers")
+            is_equal = is_zero[0] & is_zero[1]
+            return is_equal if word == "eq" else ~is_equal
+
+        return compared
 
     def add(self, scalar_type: ScalarType, a: Array, b: Array) -> Array:
         """Return the larger degree, or the sum for quotients."""
@@ -302,8 +313,10 @@ class Degrees(Measure):
 
     def function(self, word: str, scalar_type: ScalarType, *operands: Array) -> Array:
         """Return 1; a minimum or maximum may be either operand at a point."""
-        if word in _EXTREMA or (word == "abs" and scalar_type.kind != "complex"):
+        if word in _EXTREMA:
             raise Unshown("it compares numbers")
+        if word in _OF_SIGNS:
+            raise Unshown(f"it computes {word}, which depends on a sign")
         degrees = [np.max(np.abs(self._degree(each)), initial=0) for each in operands]
         self.deepest = max(self.deepest, *(3 * float(each) for each in degrees))
         return np.ones_like(operands[0])

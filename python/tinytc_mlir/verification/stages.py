@@ -15,7 +15,7 @@ from ..gpu_stage import Finding, GpuStage
 from ..reference import interpret
 from ..reference.arithmetic import NUMPY, Arithmetic
 from ..reference.rounding import Array
-from ..runtime.manifest import KernelInfo, ScalarArgument
+from ..runtime.manifest import ScalarArgument
 from ..scalars import ScalarType
 from .data import (
     Arguments,
@@ -24,7 +24,6 @@ from .data import (
     different,
     integers,
     is_number,
-    number_types,
     residues,
     spread,
     type_of,
@@ -61,17 +60,16 @@ class Point:
     has_equals: bool = False
 
 
-def primes(info: KernelInfo, degree: float, seed: int) -> tuple[int, ...]:
+def primes(subject: Subject, degree: float, seed: int) -> tuple[int, ...]:
     """Return random primes, as many as the error requires; none if the degree is too high.
 
     Args:
-        info: the kernel's signature.
+        subject: the kernel.
         degree: of its results.
         seed: of the choice.
     """
-    types = number_types(info)
-    is_narrow = any(each.real.bits == 16 for each in types)
-    least = float(_NARROW[-1] if is_narrow else 2 ** (_WIDE_BITS - 1))
+    info = subject.info
+    least = float(_NARROW[-1] if subject.is_narrow else 2 ** (_WIDE_BITS - 1))
     for argument in info.arguments:
         if isinstance(argument, ScalarArgument) and is_number(type_of(argument)):
             least = min(least, spread(type_of(argument)))
@@ -79,7 +77,7 @@ def primes(info: KernelInfo, degree: float, seed: int) -> tuple[int, ...]:
     if count > len(_NARROW):
         return ()
     rng = np.random.default_rng(seed)
-    if is_narrow:
+    if subject.is_narrow:
         return tuple(int(each) for each in rng.permutation(_NARROW)[:count])
     found: list[int] = []
     while len(found) < count:
@@ -136,15 +134,15 @@ class Comparison:
 
     def claims(self) -> Iterator[Claim]:
         """Compare, and say what holds."""
-        info, is_proof = self._subject.info, True
+        is_proof = True
         try:
             degree = max(self._subject.degree(), self._subject.degree(self._run_stage))
-            of = f"degree at most {degree:.0f}"
-            self.primes = primes(info, degree, self._seed)
+            of = f"degree at most {math.floor(degree)}"
+            self.primes = primes(self._subject, degree, self._seed)
         except Unshown as unshown:
             of = f"degree not known, because {unshown.reason}"
         if not self.primes:
-            is_proof, self.primes = False, primes(info, 1.0, self._seed)
+            is_proof, self.primes = False, primes(self._subject, 1.0, self._seed)
         try:
             for point in self._points():
                 self._run(point)
@@ -152,11 +150,14 @@ class Comparison:
             yield from self._on_integers(unshown.reason)
             return
         how = f"equal at {len(self.primes)} random points of fields, {of}"
-        if self._subject.integer_arrays:
+        if self._subject.integers:
             is_proof, how = False, f"{how}, for one value of {self._integers}"
         outcome = Outcome.SHOWN if is_proof else Outcome.TESTED
         for name in (PREPARED, GPU):
-            if name in self._different:
+            if name in self._different and self._subject.folds:
+                text = "it computes with constants, which the compiler rounds and fields do not"
+                yield Claim("stages", name, Outcome.UNSHOWN, text)
+            elif name in self._different:
                 yield Claim("stages", name, Outcome.WRONG, self._different[name])
             elif name in self._unshown:
                 yield Claim("stages", name, Outcome.UNSHOWN, self._unshown[name])
@@ -198,17 +199,30 @@ class Comparison:
         self._findings += stage.check(self._subject.info.name, values, self._subject.groups)
 
     @property
+    def _scalars(self) -> bool:
+        """Whether the kernel gets integers or truth values."""
+        return any(
+            isinstance(each, ScalarArgument) and not is_number(type_of(each))
+            for each in self._subject.info.arguments
+        )
+
+    @property
     def _integers(self) -> str:
-        return ", ".join(self._subject.integer_arrays)
+        return ", ".join(self._subject.integers)
 
     def _points(self) -> Iterator[Point]:
         """Yield random points, and one with each scalar being 0."""
         for number, prime in enumerate(self.primes):
             yield Point(prime, self._seed + number)
         yield Point(self.primes[0], self._seed, has_equals=True)
+        scalars: list[str] = []
         for argument in self._subject.info.arguments:
             if isinstance(argument, ScalarArgument) and is_number(type_of(argument)):
-                yield Point(self.primes[0], self._seed, (argument.name,))
+                scalars.append(argument.name)
+        for name in scalars:
+            yield Point(self.primes[0], self._seed, (name,))
+        if len(scalars) > 1:
+            yield Point(self.primes[0], self._seed, tuple(scalars))
 
     def arguments(self, point: Point) -> Arguments:
         """Return the arguments of a point."""
@@ -264,7 +278,8 @@ class Comparison:
         if found:
             text = f"none for these data, but {_listed(found)} depends on data"
             return Claim("accesses", subject, Outcome.TESTED, text)
-        text = "in bounds, without races, for all data of these sizes"
+        these = f" and values of {self._integers}" if self._scalars else ""
+        text = f"in bounds, without races, for all data of these sizes{these}"
         return Claim("accesses", subject, Outcome.SHOWN, text)
 
 

@@ -15,7 +15,8 @@ from ..measure.comparison import members_of
 from ..measure.sample_data import SampleOptions, sample_arguments
 from ..runtime import devices
 from ..runtime.launches.arguments import checked_counts
-from ..runtime.manifest import KernelInfo
+from ..runtime.manifest import KernelInfo, ScalarArgument
+from ..scalars import SCALAR_TYPES
 from ..version import __version__
 from . import derivatives, machine_code
 from .exactness import Subject
@@ -68,6 +69,7 @@ def verify(
         target=program.target,
         groups=tuple(subject.groups),
         shapes=_shapes(compiled.info, subject.values),
+        scalars=_scalars(compiled.info, subject.values),
         seed=options.seed,
         primes=comparison.primes,
         versions=(("tinytc", __version__), ("numpy", np.__version__)),
@@ -88,6 +90,8 @@ def default_groups(info: KernelInfo) -> int:
 def _only(names: list[str], kernel: str | None) -> str:
     if kernel is None and len(names) == 1:
         return names[0]
+    if kernel is None:
+        raise ArgumentError(f"expected the name of one of the kernels {', '.join(names)}, got none")
     if kernel not in names:
         raise ArgumentError(f"expected one of the kernels {', '.join(names)}, {got(kernel, names)}")
     return str(kernel)
@@ -108,15 +112,27 @@ def _rounding(subject: Subject) -> list[Claim]:
         found = subject.roundings()
     except Unshown as unshown:
         return [Claim("rounding", "rounding errors", Outcome.UNSHOWN, unshown.reason)]
+    if not found:
+        text = "it writes no floating-point numbers"
+        return [Claim("rounding", "rounding errors", Outcome.UNSHOWN, text)]
+    values = f", for one value of {', '.join(subject.integers)}" if subject.integers else ""
     return [
         Claim(
             "rounding",
             f"rounding errors of {name}",
-            Outcome.SHOWN,
-            f"at most {units:.1f} u times what the kernel computes of absolute values",
+            Outcome.TESTED if subject.integers else Outcome.SHOWN,
+            f"at most {units:.1f} u times what the kernel computes of absolute values{values}",
         )
         for name, units in found.items()
     ]
+
+
+def _scalars(info: KernelInfo, values: Mapping[str, Any]) -> tuple[tuple[str, int], ...]:
+    return tuple(
+        (each.name, int(values[each.name]))
+        for each in info.arguments
+        if isinstance(each, ScalarArgument) and SCALAR_TYPES[each.type].kind in ("integer", "bool")
+    )
 
 
 def _shapes(info: KernelInfo, values: Mapping[str, Any]) -> tuple[tuple[str, tuple[int, ...]], ...]:

@@ -1,7 +1,5 @@
 """Kernels of the device tests as subjects of verification."""
 
-import functools
-
 import numpy as np
 
 from cases.case import parse
@@ -14,10 +12,16 @@ from tinytc_mlir.verification.exactness import Subject
 from tinytc_mlir.verification.machine_code import claim
 from tinytc_mlir.verification.stages import Comparison
 
-
-@functools.cache
-def _compiled(module, target):
-    return module.compile(target)
+GEMM = """
+func @gemm(%alpha: f32, %A: memref<f32x5x7x?>, %B: memref<f32x7x6x?>, %C: memref<f32x5x6x?>) {
+  %g = builtin.group_id : index
+  %a = subview %A[0:5,0:7,%g] : memref<f32x5x7>
+  %b = subview %B[0:7,0:6,%g] : memref<f32x7x6>
+  %c = subview %C[0:5,0:6,%g] : memref<f32x5x6>
+  %beta = constant 0.5 : f32
+  gemm.n.n %alpha, %a, %b, %beta, %c
+}"""
+"""A batch of products of odd sizes."""
 
 
 def subject_of(case, stage, module):

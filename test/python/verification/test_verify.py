@@ -1,29 +1,20 @@
 """`Module.verify` and `tinytc verify`: what is shown, and that what is wrong is found."""
 
-import dataclasses
 import re
 
 import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from cases.verified_cases import GEMM
 from tinytc_mlir.certificates import Outcome
-from tinytc_mlir.cli import main
 from tinytc_mlir.gpu_stage import GpuStage
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
 from tinytc_mlir.verification import PARTS, derivatives, machine_code
 from tinytc_mlir.verification.dependence import depending_on_data
 from tinytc_mlir.verification.exactness import Subject
+from tinytc_mlir.verification.stages import Comparison
 
-GEMM = """
-func @gemm(%alpha: f32, %A: memref<f32x5x7x?>, %B: memref<f32x7x6x?>, %C: memref<f32x5x6x?>) {
-  %g = builtin.group_id : index
-  %a = subview %A[0:5,0:7,%g] : memref<f32x5x7>
-  %b = subview %B[0:7,0:6,%g] : memref<f32x7x6>
-  %c = subview %C[0:5,0:6,%g] : memref<f32x5x6>
-  %beta = constant 0.5 : f32
-  gemm.n.n %alpha, %a, %b, %beta, %c
-}"""
 OTHERS = {
     "quotients": """
 func @f(%x: memref<f64x9>, %y: memref<f64x9>) {
@@ -189,53 +180,96 @@ def test_arrays_of_integers_are_tested():
     assert "for one value of B" in certificate.claims[0].text
 
 
-def test_the_command(tmp_path, capsys):
-    source, program = tmp_path / "gemm.ir", tmp_path / "gemm.tinytcb"
-    source.write_text(GEMM)
-    words = ["--target", "native", "--groups", "2", "-o", str(program), str(source)]
-    assert main(["verify", *words]) == 0
-    assert "shown      gpu stage: equal at 2 random points" in capsys.readouterr().out
-    assert main(["verify", "--check", str(program)]) == 0
-    (certificate,) = tt.load(program).certificates
-    assert certificate.holds
-    capsys.readouterr()
-    assert main(["doctor", str(program)]) == 0
-    assert str(certificate) in capsys.readouterr().out
+def stages_of(text, wrong):
+    """Return the outcome of the gpu stage of a program in which another one was compiled."""
+    module = parsed(text)
+    comparison = Comparison(
+        subject(module, groups=(1,)), GpuStage(parsed(wrong), target="native"), 0
+    )
+    return {claim.subject: claim.outcome for claim in comparison.claims()}["gpu stage"]
 
 
-def test_a_certificate_of_other_code_is_told(tmp_path, capsys):
-    module = parsed(GEMM)
-    program = module.compile("native")
-    certificate = parsed(GEMM.replace("0.5", "0.25")).verify(target="native", parts=["stages"])
-    manifest = dataclasses.replace(program.manifest, certificates=(certificate,))
-    path = tmp_path / "other.tinytcb"
-    tt.Program(program.code, manifest).save(path)
-    assert main(["verify", "--check", str(path)]) == 1
-    assert "the code is not what this version compiles" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("words", "status", "message"),
-    [
-        (["--parts", "stage"], 1, "expected parts of stages, accesses"),
-        (["--kernel", "gem"], 1, "expected one of the kernels gemm, got 'gem'; did you mean"),
-        (["--check"], 2, "expected a compiled program, got"),
-    ],
-)
-def test_errors(words, status, message, tmp_path, capsys):
-    source = tmp_path / "gemm.ir"
-    source.write_text(GEMM)
-    assert main(["verify", "--target", "native", *words, str(source)]) == status
-    assert message in capsys.readouterr().err
-
-
-def test_an_undefined_kernel_is_an_error(tmp_path, capsys):
-    source = tmp_path / "race.ir"
-    source.write_text("""
-func @f(%x: memref<f32x4>) {
-  %a = alloca : memref<f32x4>
+CONDITION = """
+func @f(%a: f32, %b: f32, %n: i32, %B: memref<f32x1>) {
+  %zero = constant 0.0 : f32
   %one = constant 1.0 : f32
-  axpby.n %one, %a, %one, %x
-}""")
-    assert main(["verify", "--target", "native", "--groups", "1", str(source)]) == 1
-    assert "race.ir:5:3: error: expected element 0 of" in capsys.readouterr().err
+  %at = constant 0 : index
+  %first = cmp.eq %a, %zero : bool
+  %second = cmp.eq %b, %zero : bool
+  if %first {
+    if %second {
+      store %one, %B[%at]
+    }
+  }
+}"""
+SUM = """
+func @f(%A: memref<f32x4>, %B: memref<f32>) {
+  %one = constant 1.0 : f32
+  %zero = constant 0.0 : f32
+  sum.n %one, %A, %zero, %B
+}"""
+
+
+def test_a_sum_that_is_wrong():
+    assert stages_of(SUM, SUM) is Outcome.SHOWN
+    assert stages_of(SUM, SUM.replace("= constant 1.0", "= constant 2.0")) is Outcome.WRONG
+
+
+def test_conditions_on_several_scalars():
+    wrong = CONDITION.replace("store %one", "store %zero")
+    assert stages_of(CONDITION, wrong) is Outcome.WRONG
+
+
+def test_roots_are_tested():
+    root = OTHERS["quotients"].replace("arith.div %a, %b", "arith.mul %a, %a")
+    root = root.replace("math.exp %c", "sqrt %c")
+    assert stages_of(root, root) is Outcome.TESTED
+
+
+def test_values_of_integers_are_named():
+    certificate = parsed(CONDITION).verify(
+        target="native", options=SampleOptions(1, scalars={"n": 3}), parts=["accesses"]
+    )
+    assert certificate.scalars == (("n", 3),)
+    assert "values of n" in certificate.claims[0].text
+    assert "n = 3" in str(certificate)
+
+
+@pytest.mark.parametrize("word", ["mul", "div"])
+def test_overflow_and_quotients_are_not_exact(word):
+    text = f"""
+func @f(%A: memref<f16x4>) {{
+  %huge = constant 32768.0 : f16
+  foreach (%i) = (0), (4) {{
+    %a = load %A[%i] : f16
+    %b = arith.{word} %a, %huge : f16
+    %c = arith.mul %b, %huge : f16
+    store %c, %A[%i]
+  }}
+}}"""
+    found = parsed(text).verify(target="native", options=SampleOptions(1), parts=["machine"])
+    assert [claim.outcome for claim in found.claims] == [Outcome.UNSHOWN]
+
+
+def test_constants_that_the_compiler_rounds():
+    text = OTHERS["quotients"].replace("math.exp %c", "arith.mul %c, %e")
+    text = text.replace(
+        "  foreach",
+        """  %t = constant 0.1 : f64
+  %u = constant 0.3 : f64
+  %e = arith.mul %t, %u : f64
+  foreach""",
+    )
+    certificate = parsed(text).verify(target="native", options=SampleOptions(1))
+    assert not certificate.is_wrong, str(certificate)
+
+
+def test_numbers_of_16_bits_inside():
+    text = (
+        OTHERS["quotients"]
+        .replace("f64", "f32")
+        .replace("math.exp %c : f32", "cast %h : f32")
+        .replace("    %d =", "    %h = cast %c : f16\n    %d =")
+    )
+    certificate = parsed(text).verify(target="native", options=SampleOptions(1))
+    assert outcomes(certificate)["gpu stage"] is Outcome.SHOWN
