@@ -290,11 +290,10 @@ def test_threads(known):
     assert not errors
 
 
-@pytest.mark.parametrize("order", ["C", "F"])  # which is copied each time, and used in place
-def test_host_arrays(kernel, order):
-    x, y = np.ones((4, 3), order=order), np.zeros((4, 3), order=order)
+def test_host_arrays_are_copied_each_time(kernel):
+    x, y = np.ones((4, 3), order="F"), np.zeros((4, 3), order="F")
     for factor in (2.0, 2.0, 2.0):
         x += 1
         kernel(factor, x, y, groups=3)
         assert np.array_equal(y, factor * x)
-    assert is_known(kernel, 2.0, x, y) is (order == "F")
+    assert not is_known(kernel, 2.0, x, y)

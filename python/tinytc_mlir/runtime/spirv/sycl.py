@@ -81,14 +81,10 @@ class SyclQueue:
         native: the queue.
     """
 
+    uses_host_memory = False
+
     def __init__(self, native: Any) -> None:
         self.native = native
-        device = native.sycl_device
-        self.uses_host_memory: bool = (
-            names_of_dpctl().asks_for_pointers
-            and device.is_cpu
-            and device.has_aspect_usm_system_allocations
-        )
         self.is_in_order: bool = native.is_in_order
         self.place: tuple[Any, Any] = (native.sycl_context, native.sycl_device)
 
