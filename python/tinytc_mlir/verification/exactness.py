@@ -27,9 +27,11 @@ Run: TypeAlias = "Callable[[Arguments, Arithmetic], object]"
 
 
 def _is_of_constants(op: Ir) -> bool:
-    """Return whether all operands of an operation are constants."""
+    """Return whether an operation computes a number of constants alone."""
+    if len(op.regions) or not any("f" in str(each.type).split("x")[-1] for each in op.results):
+        return False
     owners = [getattr(each.owner, "name", "") for each in op.operands]
-    return bool(owners) and all(each == "tinytc.constant" for each in owners) and bool(op.results)
+    return bool(owners) and all(each == "tinytc.constant" for each in owners)
 
 
 @dataclasses.dataclass(frozen=True)

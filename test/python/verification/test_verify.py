@@ -262,6 +262,8 @@ def test_constants_that_the_compiler_rounds():
     )
     certificate = parsed(text).verify(target="native", options=SampleOptions(1))
     assert not certificate.is_wrong, str(certificate)
+    loop = "func @f(%A: memref<f32x4>) { for %i = 0, 4 { load %A[%i] : f32 } }"
+    assert not subject(parsed(loop.replace("load", "%a = load")), groups=(1,)).folds
 
 
 def test_numbers_of_16_bits_inside():
