@@ -8,24 +8,24 @@ compiler chooses. Memory holds bounds as numbers of the type, rounded up.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..reference.arithmetic import Arithmetic, Binary, Unary
+from ..reference.arithmetic import Binary, Unary
 from ..reference.rounding import Array
 from ..reference.untyped import Value
 from ..scalars import ScalarType
+from .substitute import Substitute
 from .unshown import Unshown
 
-_NUMBERS = ("floating", "complex")
 _SAME_BOUND = frozenset({"neg", "conj", "re", "im"})
 _OF_SIGNS = frozenset({"abs", "sqrt", "rsqrt", "hypot", "copysign"})
 _EXTREMA = frozenset({"min", "max", "minimum", "maximum"})
 
 
-class Measure(Arithmetic):
+class Measure(Substitute):
     """Bounds in place of floating-point and complex numbers; integers stay as they are.
 
     A complex number has one bound, which is that of both parts.
@@ -41,6 +41,10 @@ class Measure(Arithmetic):
     def of_number(self, number: float) -> float:
         """Return the bound of a constant that is not 0."""
         raise NotImplementedError
+
+    def of_parts(self, bounds: Sequence[float]) -> float:
+        """Return the bound that holds for all parts of a number that are not 0."""
+        return max(bounds, default=self.zero)
 
     def add(self, scalar_type: ScalarType, a: Array, b: Array) -> Array:
         """Return the bounds of sums and differences."""
@@ -70,10 +74,6 @@ class Measure(Arithmetic):
 
     # The interface of interpreters.
 
-    def is_plain(self, scalar_type: ScalarType) -> bool:
-        """Return whether a type is that of integers or truth values."""
-        return scalar_type.kind not in _NUMBERS
-
     def value_dtype(self, scalar_type: ScalarType) -> np.dtype[Any]:
         """Return float64 for bounds, complex128 for those of complex numbers."""
         if self.is_plain(scalar_type):
@@ -86,7 +86,7 @@ class Measure(Arithmetic):
             return super().constant(scalar_type, number)
         parts = [float(np.real(number)), float(np.imag(number))]
         bounds = [self.of_number(part) for part in parts if part and np.isfinite(part)]
-        return _as_type(scalar_type, np.array(max(bounds, default=self.zero)))
+        return _as_type(scalar_type, np.array(self.of_parts(bounds)))
 
     def is_zero(self, scalar_type: ScalarType, values: Value) -> Value:
         """Return which numbers are known to be 0."""
@@ -157,10 +157,6 @@ class Measure(Arithmetic):
             return super().compare(word, scalar_type)
         raise Unshown("it compares numbers")
 
-    def check_iterates(self, what: str) -> None:
-        """Fail: nothing converges."""
-        raise Unshown(f"it computes {what} by iterations")
-
     def is_nan(self, values: Value) -> Value:
         """Return false: bounds are for numbers."""
         return np.zeros_like(np.real(values), bool)
@@ -180,15 +176,6 @@ class Measure(Arithmetic):
         is_narrower = result.precision < source.precision
         change = functools.partial(self.rounded, result) if is_narrower else lambda a: a
         return _on_bounds(result, change)
-
-    def bitcast(self, source: ScalarType, result: ScalarType) -> Unary:
-        """Return a conversion that keeps the bits, which are those of bounds."""
-
-        def function(values: Value) -> Value:
-            stored = np.asarray(self.to_memory(source, values))
-            return self.from_memory(result, stored.view(result.dtype))
-
-        return function
 
     def round_to(self, scalar_type: ScalarType, values: Value) -> Value:
         """Return numbers that are rounded to a type."""
@@ -426,13 +413,9 @@ class Granules(Measure):
         numerator, denominator = number.as_integer_ratio()
         return (numerator & -numerator) / denominator
 
-    def constant(self, scalar_type: ScalarType, number: complex) -> Value:
-        """Return the smaller granule of the parts."""
-        if self.is_plain(scalar_type):
-            return super().constant(scalar_type, number)
-        parts = [float(np.real(number)), float(np.imag(number))]
-        bounds = [self.of_number(part) for part in parts if part and np.isfinite(part)]
-        return _as_type(scalar_type, np.array(min(bounds, default=self.zero)))
+    def of_parts(self, bounds: Sequence[float]) -> float:
+        """Return the smallest one."""
+        return min(bounds, default=self.zero)
 
     def _noted(self, scalar_type: ScalarType, a: Array) -> Array:
         name = scalar_type.real.name

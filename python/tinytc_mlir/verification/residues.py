@@ -21,18 +21,18 @@ from typing import Any
 import numpy as np
 
 from ..reference import arithmetic
-from ..reference.arithmetic import Arithmetic, Binary, Unary
+from ..reference.arithmetic import Binary, Unary
 from ..reference.rounding import Array
 from ..reference.untyped import Value
 from ..scalars import ScalarType
+from .substitute import Substitute
 from .unshown import Unshown
 
 _LARGEST = 2**31
 _COMPLEX_PARTS = ("re", "im", "abs", "conj", "neg")
-_EXACT = frozenset({"integer", "bool"})
 
 
-class Residues(Arithmetic):
+class Residues(Substitute):
     """Residues in place of floating-point and complex numbers; integers stay as they are.
 
     Memory holds a residue in the bits of a number, and three values that are none: infinity, its
@@ -84,10 +84,6 @@ class Residues(Arithmetic):
         }
 
     # What numbers are in memory and in computations.
-
-    def is_plain(self, scalar_type: ScalarType) -> bool:
-        """Return whether a type is that of integers or truth values."""
-        return scalar_type.kind in _EXACT
 
     def value_dtype(self, scalar_type: ScalarType) -> np.dtype[Any]:
         """Return int64 for residues, complex128 for pairs of them, which it holds exactly."""
@@ -181,10 +177,6 @@ class Residues(Arithmetic):
 
         return compared
 
-    def check_iterates(self, what: str) -> None:
-        """Fail: nothing converges."""
-        raise Unshown(f"it computes {what} by iterations")
-
     def is_nan(self, values: Value) -> Value:
         """Return which numbers are NaN."""
         values = np.asarray(values)
@@ -204,15 +196,6 @@ class Residues(Arithmetic):
             return values.astype(self.value_dtype(result))[()]
 
         return converted
-
-    def bitcast(self, source: ScalarType, result: ScalarType) -> Unary:
-        """Return a conversion that keeps the bits, which are those of residues."""
-
-        def function(values: Value) -> Value:
-            stored = np.asarray(self.to_memory(source, values))
-            return self.from_memory(result, stored.view(result.dtype))
-
-        return function
 
     def round_to(self, scalar_type: ScalarType, values: Value) -> Value:
         """Return numbers as they are."""
