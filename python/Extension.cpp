@@ -401,6 +401,9 @@ NB_MODULE(_tinytc, m) {
   m.def(
       "moves_lane_conditions", mlirTinyTCMovesLaneConditions, nb::arg("module"),
       "Returns whether the driver of a module's target moves conditions on the lane.");
+  m.def("needs_whole_subgroups", mlirTinyTCNeedsWholeSubgroups, nb::arg("module"),
+        "Returns whether functions of a subgroup are undefined where some of its lanes "
+        "do not run them.");
   m.def("enum_attribute", getEnumAttribute, nb::arg("context"), nb::arg("mnemonic"),
         nb::arg("word"), "Returns the enum attribute that a word stands for.");
   m.def("enum_word", getEnumWord, nb::arg("attribute"),

@@ -140,6 +140,11 @@ bool mlirTinyTCMovesLaneConditions(MlirOperation module) {
   return target && getDriver(target).movesLaneConditions;
 }
 
+bool mlirTinyTCNeedsWholeSubgroups(MlirOperation module) {
+  TargetAttr target = findTarget(unwrap(module));
+  return !target || getDriver(target).needsWholeSubgroups;
+}
+
 //===----------------------------------------------------------------------===//
 // Enums
 //===----------------------------------------------------------------------===//

@@ -98,6 +98,10 @@ MLIR_CAPI_EXPORTED bool mlirTinyTCIsPrepared(MlirOperation kernel);
  * its target would move them (docs/decisions/cpu-driver.md). */
 MLIR_CAPI_EXPORTED bool mlirTinyTCMovesLaneConditions(MlirOperation module);
 
+/** Whether functions of a subgroup are undefined in a module where some of its lanes do
+ * not run them; true where the target is unknown. */
+MLIR_CAPI_EXPORTED bool mlirTinyTCNeedsWholeSubgroups(MlirOperation module);
+
 /** Enum attributes by their mnemonic in the dialect and the word of the language; null
  * if there is none. */
 MLIR_CAPI_EXPORTED MlirAttribute mlirTinyTCEnumAttrGet(MlirContext context,

@@ -92,6 +92,9 @@ def moves_lane_conditions(module: ir.Operation) -> bool:
     They become broadcasts then.
     """
 
+def needs_whole_subgroups(module: ir.Operation) -> bool:
+    """Return whether functions of a subgroup are undefined where some lanes do not run them."""
+
 def enum_attribute(context: ir.Context, mnemonic: str, word: str) -> ir.Attribute:
     """Return the enum attribute of the dialect that a word stands for."""
 

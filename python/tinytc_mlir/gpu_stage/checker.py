@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from .._tinytc import moves_lane_conditions, schedule_entries, targets
+from .._tinytc import moves_lane_conditions, needs_whole_subgroups, schedule_entries, targets
 from ..errors import LaunchError, LoweringError, hint
 from ..frontend.mlir_diagnostics import diagnostics_of, with_excerpt
 from ..reference.arguments import kernel_info, work_groups
@@ -207,6 +207,7 @@ class GpuStage:
                 self._funcs[kernel],
                 is_preemptive=is_preemptive,
                 broadcasts_indices=moves_lane_conditions(self._lowered),
+                needs_whole_subgroups=needs_whole_subgroups(self._lowered),
                 arithmetic=self._arithmetic,
             )
         return self._codes[key]

@@ -39,7 +39,7 @@ def _for(writer: Writer, op: Ir) -> None:
         writer.call(argument, name)
     writer.move(carried, inits)
     loop = f"{writer.lanes}.loop({lower}, {upper}, {step})"
-    with writer.indented(f"for {index}, {lanes} in {loop}:"):
+    with writer.counted(op, f"{index}, {lanes}", loop):
         yielded = writer.block(block, lanes)
         if not carried:
             writer.put("pass")

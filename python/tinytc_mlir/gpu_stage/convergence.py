@@ -28,19 +28,22 @@ class ConvergencePoint:
 
     Args:
         site: the instruction.
+        needs_all: whether it is undefined where some of them do not come.
     """
 
     site: Site
+    needs_all: bool = dataclasses.field(default=True, kw_only=True)
 
     def size(self, geometry: Geometry) -> int:
         """Return how many work-items wait: a subgroup, unless a subclass says otherwise."""
         return geometry.subgroup_size
 
-    def exchange(self, *operands: Array) -> tuple[Array, ...]:
+    def exchange(self, running: Array, *operands: Array) -> tuple[Array, ...]:
         """Return what the work-items of each subgroup get for what they bring.
 
         Args:
-            operands: (subgroups, subgroup size) arrays.
+            running: (subgroups, subgroup size) bool array of those that are here.
+            operands: arrays of the same shape, with anything for the others.
 
         Returns:
             arrays of the same shape, or with one column for results that all get.
@@ -51,13 +54,28 @@ class ConvergencePoint:
         """Return the results if all work-items contribute the same; None if they differ."""
         return None
 
-    def check_operands(self, findings: Findings, *operands: Array) -> None:
-        """Report operands that break a rule; `operands` are of subgroups that have arrived."""
+    def check_operands(self, findings: Findings, running: Array, *operands: Array) -> None:
+        """Report operands that break a rule, given those of subgroups that have arrived."""
 
     def report_incomplete(self, findings: Findings, what: str) -> None:
         """Report that not all work-items are here."""
         message = f"divergence: expected all work-items to execute '{self.site.name}', {what}"
         findings.add(Kind.DIVERGENCE, self.site, message)
+
+    def check_partners(self, findings: Findings, running: Array, partners: Array) -> None:
+        """Report work-items that are named and do not exist, or are not here."""
+        size = partners.shape[1]
+        is_wrong = ((partners < 0) | (partners >= size)) & running
+        if is_wrong.any():
+            wrong = int(partners[is_wrong][0])
+            message = f"expected the number of a work-item below {size}, got {wrong}"
+            findings.add(Kind.BOUNDS, self.site, message)
+            return
+        is_absent = ~np.take_along_axis(running, np.where(running, partners, 0), axis=1) & running
+        if is_absent.any() and not self.needs_all:  # else it is reported already
+            absent = int(partners[is_absent][0])
+            message = f"expected a work-item that executes '{self.site.name}', got {absent}"
+            findings.add(Kind.DIVERGENCE, self.site, f"divergence: {message}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,17 +110,17 @@ class Broadcast(ConvergencePoint):
         value, lane = operands
         return (value,) if 0 <= lane < self.subgroup_size else None
 
-    def exchange(self, *operands: Array) -> tuple[Array, ...]:
+    def exchange(self, running: Array, *operands: Array) -> tuple[Array, ...]:
         """Return the values that are broadcast."""
         values, lanes = operands
-        lane = np.clip(lanes[:, :1], 0, values.shape[1] - 1)
+        lane = np.clip(_of_first(running, lanes), 0, values.shape[1] - 1)
         return (np.take_along_axis(values, lane, axis=1),)
 
-    def check_operands(self, findings: Findings, *operands: Array) -> None:
-        """All name the same work-item, and it exists."""
+    def check_operands(self, findings: Findings, running: Array, *operands: Array) -> None:
+        """All name the same work-item, and it is here."""
         lanes = operands[1]
-        _check_partners(findings, self.site, lanes, lanes.shape[1])
-        if (lanes != lanes[:, :1]).any():
+        self.check_partners(findings, running, lanes)
+        if ((lanes != _of_first(running, lanes)) & running).any():
             message = "expected all work-items of a subgroup to name the same one, got several"
             findings.add(Kind.DIVERGENCE, self.site, message)
 
@@ -117,7 +135,7 @@ class Shuffle(ConvergencePoint):
 
     mode: str
 
-    def exchange(self, *operands: Array) -> tuple[Array, ...]:
+    def exchange(self, running: Array, *operands: Array) -> tuple[Array, ...]:
         """Return the values, and whether there is such a work-item."""
         values, offsets = operands
         source = self._source(offsets)
@@ -125,11 +143,13 @@ class Shuffle(ConvergencePoint):
         chosen = np.where(is_valid, source, np.arange(values.shape[1]))
         return np.take_along_axis(values, chosen, axis=1), is_valid
 
-    def check_operands(self, findings: Findings, *operands: Array) -> None:
-        """A work-item that is named exists; one at a distance need not."""
-        offsets = operands[1]
-        if self.mode in ("idx", "xor"):
-            _check_partners(findings, self.site, self._source(offsets), offsets.shape[1])
+    def check_operands(self, findings: Findings, running: Array, *operands: Array) -> None:
+        """A work-item that is named is here; one at a distance need not exist."""
+        source = self._source(operands[1])
+        if self.mode in ("up", "down"):
+            exists = (source >= 0) & (source < source.shape[1])
+            source = np.where(exists, source, np.arange(source.shape[1]))
+        self.check_partners(findings, running, source)
 
     def _source(self, offsets: Array) -> Array:
         lanes = np.arange(offsets.shape[1])
@@ -161,7 +181,7 @@ class MatrixProduct(ConvergencePoint):
     columns: int
     has_halves: bool
 
-    def exchange(self, *operands: Array) -> tuple[Array, ...]:
+    def exchange(self, running: Array, *operands: Array) -> tuple[Array, ...]:
         """Return the columns of A B + C, given those of A, the entries of B, those of C."""
         a = np.stack(operands[: self.depth], axis=2)
         entries = np.stack(operands[self.depth : -self.columns], axis=2)
@@ -218,7 +238,7 @@ class WarpProduct(ConvergencePoint):
     arithmetic: Arithmetic
     type_name: str
 
-    def exchange(self, *operands: Array) -> tuple[Array, ...]:
+    def exchange(self, running: Array, *operands: Array) -> tuple[Array, ...]:
         """Return the elements of A B + C, given those of A, B and C."""
         if operands[0].shape[1] != LANES:
             raise ValueError(f"expected a subgroup of {LANES}, got {operands[0].shape[1]}")
@@ -249,17 +269,9 @@ def warp_fragments(type_name: str) -> Any:
     return fragments(f"m16n8k{depth}", type_name.replace("i", "s"))
 
 
-def _check_partners(findings: Findings, site: Site, partners: Array, size: int) -> None:
-    is_wrong = (partners < 0) | (partners >= size)
-    if is_wrong.any():
-        wrong = int(partners[is_wrong][0])
-        message = f"expected the number of a work-item below {size}, got {wrong}"
-        findings.add(Kind.BOUNDS, site, message)
-
-
 @dataclasses.dataclass(frozen=True)
 class Reduction(ConvergencePoint):
-    """Work-items get the combined values of their subgroup, in the order of the work-items.
+    """Work-items get the combined values of those that are here, in their order.
 
     Args:
         combine: what combines two values.
@@ -267,11 +279,17 @@ class Reduction(ConvergencePoint):
 
     combine: Callable[[Any, Any], Any]
 
-    def exchange(self, *operands: Array) -> tuple[Array, ...]:
+    def exchange(self, running: Array, *operands: Array) -> tuple[Array, ...]:
         """Return the result of each subgroup."""
         (values,) = operands
-        combine = self.combine
-        result: Any = values[:, 0]
-        for lane in range(1, values.shape[1]):
-            result = combine(result, values[:, lane])
+        result: Any = _of_first(running, values)[:, 0]
+        more = running & (np.arange(values.shape[1]) > np.argmax(running, axis=1)[:, None])
+        for lane in np.flatnonzero(more.any(axis=0)):
+            combined = self.combine(result, values[:, lane])
+            result = combined if more[:, lane].all() else np.where(more[:, lane], combined, result)
         return (result[:, None],)
+
+
+def _of_first(running: Array, values: Array) -> Array:
+    """Return the value of the first work-item of each subgroup that is here, as a column."""
+    return np.take_along_axis(values, np.argmax(running, axis=1)[:, None], axis=1)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from .._tinytc import enum_word
@@ -48,13 +50,15 @@ def _barrier(writer: Writer, op: Ir) -> None:
 
 
 def _shuffle(writer: Writer, op: Ir) -> None:
-    _converge(writer, op, Shuffle(writer.site(op), keyword(op, "mode", "")))
+    needs_all = writer.needs_whole_subgroups
+    _converge(writer, op, Shuffle(writer.site(op), keyword(op, "mode", ""), needs_all=needs_all))
 
 
 def _broadcast(writer: Writer, op: Ir) -> None:
     if keyword(op, "broadcast_type", "") != "specific_lane":
         writer.fail(op, f"expected a broadcast from a work-item with a number, got {op}")
-    _converge(writer, op, Broadcast(writer.site(op), writer.subgroup_size))
+    needs_all = writer.needs_whole_subgroups
+    _converge(writer, op, Broadcast(writer.site(op), writer.subgroup_size, needs_all=needs_all))
 
 
 def _opaque_index(writer: Writer, op: Ir) -> None:
@@ -63,9 +67,9 @@ def _opaque_index(writer: Writer, op: Ir) -> None:
         writer.call(op.results[0], writer.name(op.operands[0]))
         return
     broadcast = Broadcast(writer.site(op), writer.subgroup_size)
-    operands = f"{writer.name(op.operands[0])}, {writer.bind('c', np.int32(0))}"
-    result = writer.call(op.results[0], writer.fresh("v"))
-    writer.put(f"{result}, = yield {writer.bind('m', broadcast)}, {writer.lanes}, ({operands})")
+    _converge_with(
+        writer, op, broadcast, [writer.name(op.operands[0]), writer.bind("c", np.int32(0))]
+    )
 
 
 def _reduce(writer: Writer, op: Ir) -> None:
@@ -74,7 +78,8 @@ def _reduce(writer: Writer, op: Ir) -> None:
         writer.fail(op, f"expected a reduction of the whole subgroup, got {op}")
     type_name = scalar_type_named(str(op.results[0].type)).name
     combine = combination(word, type_name, writer.arithmetic)
-    _converge(writer, op, Reduction(writer.site(op), combine))
+    needs_all = writer.needs_whole_subgroups
+    _converge(writer, op, Reduction(writer.site(op), combine, needs_all=needs_all))
 
 
 def _matrix_product(writer: Writer, op: Ir) -> None:
@@ -94,10 +99,17 @@ def _warp_product(writer: Writer, op: Ir) -> None:
 
 def _converge(writer: Writer, op: Ir, point: ConvergencePoint, count: int = 2) -> None:
     """The last operand of a shuffle is the subgroup's size."""
-    operands = "".join(f"{name}, " for name in writer.names(op.operands)[:count])
+    _converge_with(writer, op, point, writer.names(op.operands)[:count])
+
+
+def _converge_with(
+    writer: Writer, op: Ir, point: ConvergencePoint, operands: Sequence[str]
+) -> None:
+    brought = "".join(f"{name}, " for name in operands)
     results = "".join(f"{writer.call(result, writer.fresh('v'))}, " for result in op.results)
     head = f"{results}= " if results else ""
-    writer.put(f"{head}yield {writer.bind('m', point)}, {writer.lanes}, ({operands})")
+    where = writer.position(point.site)
+    writer.put(f"{head}yield {writer.bind('m', point)}, {writer.lanes}, ({brought}), {where}")
 
 
 HANDLERS: dict[str, Handler] = {

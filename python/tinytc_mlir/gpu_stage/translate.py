@@ -58,6 +58,7 @@ def translate(
     *,
     is_preemptive: bool = False,
     broadcasts_indices: bool = False,
+    needs_whole_subgroups: bool = True,
     arithmetic: Arithmetic = NUMPY,
 ) -> Code:
     """Translate a kernel.
@@ -67,6 +68,7 @@ def translate(
         is_preemptive: yield before each access to memory, where the work-item
             may be interrupted.
         broadcasts_indices: whether `tinytc.opaque_index` becomes an operation of the subgroup.
+        needs_whole_subgroups: whether operations of a subgroup need all its work-items.
         arithmetic: what numbers are.
 
     Raises:
@@ -78,6 +80,7 @@ def translate(
         geometry.subgroup_size,
         is_preemptive=is_preemptive,
         broadcasts_indices=broadcasts_indices,
+        needs_whole_subgroups=needs_whole_subgroups,
         arithmetic=arithmetic,
     )
     block = func.regions[0].blocks[0]

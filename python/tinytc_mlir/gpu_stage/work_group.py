@@ -24,7 +24,8 @@ from .work_items import describe
 _INTERRUPTION = 1 / 8
 
 # A team stops where its work-items wait for others, or with None where it may be interrupted.
-_Request = tuple[ConvergencePoint, Lanes, tuple[Any, ...]] | None
+# The last part says how far it is: the numbers of loops, with iterations, and of the point.
+_Request = tuple[ConvergencePoint, Lanes, tuple[Any, ...], tuple[int, ...]] | None
 _Team = Generator[_Request, Any, None]
 
 
@@ -75,7 +76,7 @@ def run_in_step(launch: Launch, block_id: tuple[int, int, int]) -> None:
     try:
         while True:
             request = team.send(result)
-            result = None if request is None else _converge_in_step(launch, *request)
+            result = None if request is None else _converge_in_step(launch, *request[:3])
     except StopIteration:
         return
 
@@ -85,7 +86,7 @@ def _converge_in_step(
 ) -> Value:
     """Return what the work-items get at a point of convergence."""
     geometry = launch.code.geometry
-    if lanes.mask is not None:
+    if lanes.mask is not None and point.needs_all:
         size = point.size(geometry)
         there = lanes.mask.reshape(-1, size).sum(axis=1)
         missing = there[(there > 0) & (there < size)]
@@ -94,15 +95,16 @@ def _converge_in_step(
     if isinstance(point, Barrier):
         launch.pass_barrier(point)
         return None
-    if all(each.ndim == 0 for each in operands):
+    if all(each.ndim == 0 for each in operands) and (lanes.mask is None or point.needs_all):
         results = point.exchange_equal(*operands)
         if results is not None:
             return results
     shape = (geometry.subgroups, geometry.subgroup_size)
     brought = [np.full(shape, each) if each.ndim == 0 else each.reshape(shape) for each in operands]
-    here = lanes.spread_mask().reshape(shape).any(axis=1)
-    point.check_operands(launch.findings, *(each[here] for each in brought))
-    return tuple(_column(each, shape[1]) for each in point.exchange(*brought))
+    running = lanes.spread_mask().reshape(shape)
+    here = running.any(axis=1)
+    point.check_operands(launch.findings, running[here], *(each[here] for each in brought))
+    return tuple(_column(each, shape[1]) for each in point.exchange(running, *brought))
 
 
 def _column(result: Array, size: int) -> Value:
@@ -126,14 +128,15 @@ class _Interleaving:
         count = launch.code.geometry.work_items
         self._teams = [launch.start(np.array([number]), block_id) for number in range(count)]
         self._results: list[Any] = [None] * count
-        self._waiting: dict[int, tuple[ConvergencePoint, tuple[Any, ...]]] = {}
+        self._waiting: dict[int, tuple[ConvergencePoint, tuple[Any, ...], tuple[int, ...]]] = {}
         self._ready = list(range(count))
 
     def run(self, rng: random.Random) -> None:
         """Run until all work-items are done."""
         while self._ready or self._waiting:
             if not self._ready:
-                self._release_incomplete()
+                # Where the last ones wait: all others have passed that place by.
+                self._release(min(self._waiting, key=lambda each: (self._waiting[each][2], each)))
             position = rng.randrange(len(self._ready))
             number = self._ready[position]
             self._ready[position] = self._ready[-1]
@@ -152,11 +155,11 @@ class _Interleaving:
         self._results[number] = None
         if request is None:
             return True
-        point, _, operands = request
-        self._waiting[number] = (point, operands)
+        point, _, operands, position = request
+        self._waiting[number] = (point, operands, position)
         members = self._members(number, point)
-        if all(self._is_at(each, point) for each in members):
-            self._release(point, members)
+        if all(self._is_at(each, point, position) for each in members):
+            self._release(number)
         return False
 
     def _members(self, number: int, point: ConvergencePoint) -> range:
@@ -165,12 +168,18 @@ class _Interleaving:
         first = number - number % size
         return range(first, first + size)
 
-    def _is_at(self, number: int, point: ConvergencePoint) -> bool:
-        return number in self._waiting and self._waiting[number][0] is point
+    def _is_at(self, number: int, point: ConvergencePoint, position: tuple[int, ...]) -> bool:
+        found = self._waiting.get(number)
+        return found is not None and found[0] is point and found[2] == position
 
-    def _release(self, point: ConvergencePoint, members: range) -> None:
-        """Resume the work-items that have arrived; an absent one contributes another's value."""
-        there = [number for number in members if self._is_at(number, point)]
+    def _release(self, first: int) -> None:
+        """Resume the work-items that wait with one; an absent one contributes another's value."""
+        point, _, position = self._waiting[first]
+        members = self._members(first, point)
+        there = [number for number in members if self._is_at(number, point, position)]
+        if point.needs_all and len(there) < len(members):
+            text = f"got {len(there)} of {len(members)}"
+            point.report_incomplete(self._launch.findings, text)
         operands = {number: self._waiting.pop(number)[1] for number in there}
         self._ready += there
         if isinstance(point, Barrier):
@@ -178,18 +187,12 @@ class _Interleaving:
             return
         rows = [operands.get(number, operands[there[0]]) for number in members]
         brought = [np.array([column]) for column in zip(*rows, strict=True)]
-        point.check_operands(self._launch.findings, *brought)
-        results = [_spread(each[0], len(members)) for each in point.exchange(*brought)]
+        running = np.array([[number in operands for number in members]])
+        point.check_operands(self._launch.findings, running, *brought)
+        results = [_spread(each[0], len(members)) for each in point.exchange(running, *brought)]
         for number, each in zip(members, zip(*results, strict=True), strict=True):
-            self._results[number] = each
-
-    def _release_incomplete(self) -> None:
-        """Report a point that not all work-items reach, and end it."""
-        number, (point, _) = min(self._waiting.items(), key=lambda item: item[0])
-        members = self._members(number, point)
-        count = sum(self._is_at(each, point) for each in members)
-        point.report_incomplete(self._launch.findings, f"got {count} of {len(members)}")
-        self._release(point, members)
+            if number in operands:
+                self._results[number] = each
 
 
 def _spread(row: Array, size: int) -> Array:

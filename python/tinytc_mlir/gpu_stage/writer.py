@@ -39,6 +39,8 @@ class Writer:
         subgroup_size: number of work-items in a subgroup.
         is_preemptive: whether work-items may be interrupted before each access to memory.
         broadcasts_indices: whether `tinytc.opaque_index` becomes an operation of the subgroup.
+        needs_whole_subgroups: whether operations of a subgroup are undefined where some of its
+            work-items do not execute them.
         arithmetic: what numbers are.
     """
 
@@ -49,6 +51,7 @@ class Writer:
         *,
         is_preemptive: bool = False,
         broadcasts_indices: bool = False,
+        needs_whole_subgroups: bool = True,
         arithmetic: Arithmetic = NUMPY,
     ) -> None:
         self.arithmetic = arithmetic
@@ -68,11 +71,13 @@ class Writer:
         self.subgroup_size = subgroup_size
         self.is_preemptive = is_preemptive
         self.broadcasts_indices = broadcasts_indices
+        self.needs_whole_subgroups = needs_whole_subgroups
         self._handlers = handlers
         self._names: dict[Any, str] = {}
         self._depth = 0
         self._fresh = 0
         self._sites = 0
+        self._position = ""
 
     def fresh(self, letter: str) -> str:
         """Return a new name."""
@@ -90,6 +95,19 @@ class Writer:
         self._depth += 1
         yield
         self._depth -= 1
+
+    @contextlib.contextmanager
+    def counted(self, op: Ir, names: str, iterations: str) -> Iterator[None]:
+        """Write what happens inside as the body of a loop, whose iterations are counted."""
+        number, outside = self.fresh("n"), self._position
+        self._position += f"{self.site(op).number}, {number}, "
+        with self.indented(f"for {number}, ({names}) in enumerate({iterations}):"):
+            yield
+        self._position = outside
+
+    def position(self, site: Site) -> str:
+        """Return the numbers that say how far a work-item is that has come to a place."""
+        return f"({self._position}{site.number},)"
 
     def bind(self, letter: str, value: object) -> str:
         """Return a name by which the function knows a Python object."""

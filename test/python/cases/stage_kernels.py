@@ -6,6 +6,7 @@ import numpy as np
 
 import profiles
 import tinytc_mlir as tt
+from tinytc_mlir._tinytc import targets
 from tinytc_mlir.gpu_stage import GpuStage
 
 GLOBAL = "memref<?xf32>"
@@ -25,7 +26,7 @@ SEEDS = (None, 1, 2) if profiles.IS_NIGHTLY else (None, 1)
 
 def target(name):
     """Return the attribute of a module for a target."""
-    family = name.split(":")[0].replace("-", "_")
+    family = {each.name: each.family for each in targets()}[name]
     facts = "subgroup_sizes = [4], max_work_group_size = 64, local_memory_bytes = 64, f64 = true"
     return (
         "attributes {tinytc.target = #tinytc.target<"

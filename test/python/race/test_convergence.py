@@ -135,7 +135,8 @@ def test_partner_outside_of_the_subgroup(line, seed):
     ids=["barrier of one", "barrier of a subgroup", "broadcast", "reduction"],
 )
 def test_divergence(condition, line, got, seed):
-    text = message(f"scf.if {condition} {{ {line} }}", seed=seed)
+    body = f"scf.if {condition} {{ {line} }}"
+    text = message(body, target_name="intel-gpu:pvc", seed=seed)
     assert text.startswith("divergence: expected all work-items to execute 'gpu.")
     assert f"got {got}" in text
 

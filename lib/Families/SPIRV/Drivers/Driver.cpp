@@ -28,6 +28,7 @@ static Driver getIntelGpuDriver() {
   Driver driver;
   driver.countsIn32Bits = true;
   driver.sharesBaseAddresses = true;
+  driver.needsWholeSubgroups = true;
   return driver;
 }
 

@@ -40,6 +40,9 @@ struct Driver {
   /// Whether the driver compiles LLVM's intrinsic of a fused multiply-add in less time
   /// than OpenCL's function, to the same instruction, which the processor must have.
   bool prefersFmaIntrinsic = false;
+  /// Whether functions of a subgroup are undefined where some of its lanes do not run
+  /// them, as SPIR-V says. That of the CPU computes them over the lanes that run.
+  bool needsWholeSubgroups = false;
   /// Whether the driver writes atomic updates once for each lane, with branches.
   bool unrollsAtomics = false;
 };
