@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from mlir import ir
 
+from .._tinytc import is_prepared
 from ..errors import Diagnostic, InterpreterError, LaunchError, got
 from ..frontend.mlir_diagnostics import with_excerpt
 from ..runtime.bounds.launch_values import Counts
@@ -158,7 +159,7 @@ def _run(
     func: Ir, geometry: Geometry, values: list[Any], counts: Counts, arithmetic: Arithmetic
 ) -> None:
     """Execute all work-groups."""
-    builder = Builder(_HANDLERS, arithmetic)
+    builder = Builder(_HANDLERS, arithmetic, has_empty_views=is_prepared(func.operation))
     arguments = builder.slots(func.body.blocks[0].arguments)
     body = builder.block(func.body)
     state = State(geometry, builder.sites, builder.slot_count, counts, arithmetic)

@@ -46,11 +46,20 @@ class Builder:
     Args:
         handlers: for each name of an op the function that compiles it.
         arithmetic: what numbers are.
+        has_empty_views: whether views may have modes of size 0, as those that the compiler makes
+            for what is left of a factorisation; programs may not.
     """
 
-    def __init__(self, handlers: Mapping[str, Handler], arithmetic: Arithmetic = NUMPY) -> None:
+    def __init__(
+        self,
+        handlers: Mapping[str, Handler],
+        arithmetic: Arithmetic = NUMPY,
+        *,
+        has_empty_views: bool = False,
+    ) -> None:
         self._handlers = handlers
         self.arithmetic = arithmetic
+        self.has_empty_views = has_empty_views
         self._slots: dict[Any, int] = {}
         self._distributions: dict[tuple[Any, ...], int] = {}
         self.sites: list[Site] = []

@@ -33,7 +33,7 @@ def subview(builder: Builder, op: Ir) -> Step:
     is_kept = [
         sliced or size == 0 for sliced, size in zip(is_sliced, op.source.type.shape, strict=True)
     ]
-    expected = _StaticLayout(op.result.type)
+    expected, least = _StaticLayout(op.result.type), 0 if builder.has_empty_views else 1
 
     def run(state: State) -> None:
         memref: MemrefValue = state.values[source]
@@ -45,7 +45,7 @@ def subview(builder: Builder, op: Ir) -> Step:
             offset = offset + start * memref.stride[mode]
             extent = size if is_kept[mode] else 1
             checks.require(
-                size >= 1 if is_sliced[mode] else True, f"a positive size of mode {mode}", size
+                size >= least if is_sliced[mode] else True, f"a positive size of mode {mode}", size
             )
             checks.require(start >= 0, f"a non-negative offset of mode {mode}", start)
             checks.require(
