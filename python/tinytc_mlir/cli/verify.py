@@ -102,8 +102,8 @@ def _verified(
 def _check(data: bytes, filename: str) -> int:
     """Repeat the certificates of a compiled program; the code must be what is compiled again."""
     from ..compiler import Context
-    from ..measure.sample_data import SampleOptions
     from ..runtime.program import loaded
+    from ..verification import options_of
 
     program = loaded(data, filename)
     if not program.certificates:
@@ -111,16 +111,7 @@ def _check(data: bytes, filename: str) -> int:
     status = EXIT_OK
     for old in program.certificates:
         module = Context().parse(old.source, f"{filename}: {old.kernel}")
-        shapes = program.kernels[old.kernel].arguments
-        sizes = {
-            (each.name, mode): size
-            for each, (_, shape) in zip(shapes, old.shapes, strict=True)
-            for mode, size in enumerate(shape)
-            if getattr(each, "shape", ())[mode : mode + 1] == (None,)
-        }
-        types = {each.name: getattr(each, "type", "") for each in shapes}
-        scalars = {name: bool(n) if types[name] == "bool" else n for name, n in old.scalars}
-        options = SampleOptions(old.groups, old.seed, sizes, scalars)
+        options = options_of(old, program)
         parts = list(dict.fromkeys(claim.part for claim in old.claims))
         new = module.verify(old.kernel, target=old.target, options=options, parts=parts)
         print(new, flush=True)

@@ -525,15 +525,14 @@ class Module(ParsedModule):
         )
         # Winners of searches depend on more than the source.
         source = self._source if self._context._uses_cache and not tuned else None
-        if source is None:
-            return self._compiled(options)
         key = options.key()
-        program = program_cache.load(source, key, options.queue)
+        program = None if source is None else program_cache.load(source, key, options.queue)
         if program is None:
             with self._context._warnings() as warnings:
                 program = self._compiled(options)
-            if not warnings:
+            if source is not None and not warnings:
                 program_cache.save(source, self._stage, key, program)
+        program.source = self
         return program
 
     def _options(self, target: object, *, check: bool = True, **values: object) -> Options:

@@ -54,7 +54,8 @@ def sample_arguments(
         allocate: allocates arrays; plain NumPy arrays without it.
 
     Raises:
-        ArgumentError: an option has an odd value, or names what the kernel does not have.
+        ArgumentError: an option has an odd value, or names what the kernel does not have, or there
+            is no memory for an array.
 
     >>> info = KernelInfo("f", (MemrefArgument("A", "f64", (3, None), (1, 3)),), (1, 1, 1), 16)
     >>> sample_arguments(info, SampleOptions(groups=5))["A"].shape
@@ -133,7 +134,7 @@ def _dynamic_modes(argument: Argument) -> set[int]:
 
 class _Sampler:
     def __init__(self, info: KernelInfo, options: SampleOptions, allocate: Allocate) -> None:
-        self._options = options
+        self._info, self._options = info, options
         self._allocate = allocate
         self._random = np.random.default_rng(options.seed)
         scalars = {
@@ -187,8 +188,16 @@ class _Sampler:
 
     def _array(self, argument: MemrefArgument, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
         """Return a random array with the strides of the parameter."""
-        array = self._with_strides(argument, shape)
-        array[...] = self._values(argument.element_type, shape)
+        try:
+            array = self._with_strides(argument, shape)
+            array[...] = self._values(argument.element_type, shape)
+        except (MemoryError, ValueError):  # more than there is, or more than NumPy can count
+            sizes = "x".join(map(str, shape))
+            raise ArgumentError(
+                f"{self._info.name}: argument {argument.name!r}: expected sizes for which there "
+                f"is memory, got {sizes} of {argument.element_type}",
+                argument=argument.name,
+            ) from None
         return array
 
     def _with_strides(

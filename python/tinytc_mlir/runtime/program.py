@@ -10,9 +10,9 @@ import dataclasses
 import functools
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..certificates import Certificate
 from ..errors import LaunchError, TinyTCError, describe, got
@@ -73,6 +73,8 @@ class Program:
     def __init__(self, code: bytes, manifest: Manifest, *, queue: object = None) -> None:
         self._code = _Code(bytes(code), manifest, queue)
         self._kernels = {info.name: Kernel(self._code, info) for info in manifest.kernels}
+        self.source: object = None
+        """The `Module` that was compiled in this process, None for a program from a file."""
 
     @property
     def code(self) -> bytes:
@@ -199,6 +201,48 @@ class Program:
         >>> program["nothing"](1.0, groups=1)  # as fast as the next one
         """
         launch.build(self._kernels.values(), queue)
+
+    def verify(
+        self,
+        kernel: str | None = None,
+        *,
+        options: Any = None,  # noqa: ANN401
+        parts: Sequence[str] | None = None,
+    ) -> Certificate:
+        """Return what can be shown of a kernel, as `Module.verify` does; runs this program's code.
+
+        The source is that of the module that was compiled or, for a program from a file, of its
+        certificates.
+
+        Args:
+            kernel: name of the kernel; None if there is only one.
+            options: `SampleOptions`: number of groups, sizes and integers of the launch, and a
+                seed; by default those of the kernel's certificate, or 3 groups.
+            parts: "stages", "accesses", "derivatives", "machine" and "rounding"; None for all.
+
+        Returns:
+            the certificate; `holds` says whether all is shown.
+
+        Raises:
+            TinyTCError: a program from a file has no certificates.
+            ArgumentError: there is no such kernel or part, or an option names what the kernel
+                does not have.
+            InterpreterError: the kernel's behaviour is undefined for these arguments.
+
+        Source: docs/verification.md.
+
+        >>> import tinytc_mlir as tt
+        >>> program = tt.Context().parse('''
+        ... func @axpy(%alpha: f32, %x: memref<f32x3>, %y: memref<f32x3>) {
+        ...   %one = constant 1.0 : f32
+        ...   axpby.n %alpha, %x, %one, %y
+        ... }''').compile("native")
+        >>> program.verify(parts=["stages", "machine"]).holds
+        True
+        """
+        from ..verification import verify_program
+
+        return verify_program(self, kernel, options=options, parts=parts)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the binary and the manifest to a file that `load` reads.

@@ -26,6 +26,7 @@ from .unshown import Unshown
 if TYPE_CHECKING:
     from ..compiler import Module
     from ..runtime.kernel import Kernel
+    from ..runtime.program import Program
 
 PARTS = ("stages", "accesses", "derivatives", "machine", "rounding")
 """What can be asked for."""
@@ -38,13 +39,23 @@ def verify(
     target: object = None,
     options: SampleOptions | None = None,
     parts: Sequence[str] = PARTS,
+    of: Program | None = None,
 ) -> Certificate:
-    """Return what is shown of a kernel for sizes and a target; see `Module.verify`."""
+    """Return what is shown of a kernel for sizes and a target; see `Module.verify`.
+
+    Args:
+        module: the program.
+        kernel: as `Module.verify` takes it.
+        target: likewise.
+        options: likewise.
+        parts: likewise.
+        of: the program that was compiled; by default it is compiled now.
+    """
     for part in parts:
         if part not in PARTS:
             raise ArgumentError(f"expected parts of {', '.join(PARTS)}, {got(part, PARTS)}")
-    program = module.compile(target)
-    compiled = program[_only(list(program), kernel)]
+    program = module.compile(target) if of is None else of
+    compiled = program[only(list(program), kernel)]
     if options is None:
         options = SampleOptions(groups=default_groups(compiled.info))
     subject = Subject(
@@ -87,7 +98,8 @@ def default_groups(info: KernelInfo) -> int:
     return 3 if info.grid_dimensions else 1
 
 
-def _only(names: list[str], kernel: str | None) -> str:
+def only(names: list[str], kernel: str | None) -> str:
+    """Return the name of a kernel, which may be left out if there is only one."""
     if kernel is None and len(names) == 1:
         return names[0]
     if kernel is None:

@@ -27,6 +27,27 @@ def test_the_command(tmp_path, capsys):
     assert str(certificate) in capsys.readouterr().out
 
 
+def test_programs_verify_themselves(tmp_path):
+    program = parsed(GEMM).compile("native")
+    certificate = program.verify(parts=["stages", "machine"])
+    assert certificate.holds
+    path = tmp_path / "gemm.tinytcb"
+    program.save(path)
+    with pytest.raises(tt.TinyTCError, match="got one without its source"):
+        tt.load(path).verify()
+    manifest = dataclasses.replace(program.manifest, certificates=(certificate,))
+    tt.Program(program.code, manifest).save(path)
+    again = tt.load(path).verify(parts=["stages", "machine"])
+    assert again == certificate
+
+
+def test_the_code_of_a_program_is_what_is_run():
+    program, other = parsed(GEMM).compile("native"), parsed(GEMM.replace("0.5", "0.25"))
+    changed = tt.Program(other.compile("native").code, program.manifest)
+    changed.source = program.source
+    assert changed.verify(parts=["machine"]).is_wrong
+
+
 def test_a_certificate_of_other_code_is_told(tmp_path, capsys):
     module = parsed(GEMM)
     program = module.compile("native")
@@ -43,6 +64,11 @@ def test_a_certificate_of_other_code_is_told(tmp_path, capsys):
     [
         (["--parts", "stage"], 1, "expected parts of stages, accesses"),
         (["--kernel", "gem"], 1, "expected one of the kernels gemm, got 'gem'; did you mean"),
+        (
+            ["--size", "B.2=1000000000000"],
+            1,
+            "argument 'B': expected sizes for which there is memory, got 7x6x1000000000000 of f32",
+        ),
         (["--check"], 2, "expected a compiled program, got"),
     ],
 )

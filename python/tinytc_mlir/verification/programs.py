@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compiled programs whose kernels are verified: those of this process, and those from files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..certificates import Certificate
+from ..errors import TinyTCError
+from ..measure.sample_data import SampleOptions
+from .verify import PARTS, only, verify
+
+if TYPE_CHECKING:
+    from ..runtime.program import Program
+
+
+def verify_program(
+    program: Program,
+    kernel: str | None,
+    *,
+    options: SampleOptions | None,
+    parts: Sequence[str] | None,
+) -> Certificate:
+    """Return what is shown of a kernel of a program; see `Program.verify`."""
+    name = only(list(program), kernel)
+    certificates = {each.kernel: each for each in program.certificates}
+    old = certificates.get(name)
+    module: Any = program.source
+    if module is None and old is not None:
+        from ..compiler import Context
+
+        module = Context().parse(old.source, old.kernel)
+    if module is None:
+        raise TinyTCError(
+            f"expected a program that was compiled here, or has a certificate of {name}, got one "
+            "without its source"
+        )
+    if options is None and old is not None:
+        options = options_of(old, program)
+    parts = PARTS if parts is None else parts
+    return verify(module, name, target=program.target, options=options, parts=parts, of=program)
+
+
+def options_of(certificate: Certificate, program: Program) -> SampleOptions:
+    """Return the sizes, values and seed that a certificate of a program names."""
+    arguments = program.kernels[certificate.kernel].arguments
+    sizes = {
+        (each.name, mode): size
+        for each, (_, shape) in zip(arguments, certificate.shapes, strict=True)
+        for mode, size in enumerate(shape)
+        if getattr(each, "shape", ())[mode : mode + 1] == (None,)
+    }
+    types = {each.name: getattr(each, "type", "") for each in arguments}
+    scalars = {
+        name: bool(value) if types[name] == "bool" else value for name, value in certificate.scalars
+    }
+    return SampleOptions(certificate.groups, certificate.seed, sizes, scalars)
