@@ -55,33 +55,6 @@ def test_grids(kernel, groups, way):
         assert np.array_equal(array, expected)
 
 
-def test_other_numbers_of_groups_are_not_known(kernel):
-    array = ones(*GRID)
-    kernel(1.0, array, groups=GRID)
-    assert is_known(kernel, array, (2, 3, 5))
-    others = [
-        (2, 3, 4),
-        (2, 3),
-        (2, 3, 5, 1),
-        [2, 3, 5],
-        None,
-        2,
-        (2, 3, np.int64(5)),
-        np.array(GRID),
-    ]
-    for groups in (
-        *others,
-        (2.0, 3, 5),
-        (2, 3, "5"),
-        (2, 3, None),
-        ((2,), 3, 5),
-        (np.ones(2), 3, 5),
-    ):
-        assert not is_known(kernel, array, groups)
-    kernel(1.0, ones(1, 3, 5), groups=(1, 3, 5))
-    assert not is_known(kernel, ones(1, 3, 5), (True, 3, 5))
-
-
 @pytest.mark.parametrize("groups", [(3, 3, 5), (2, 4, 5), (2, 3, 6), (2, 3, 2**31 - 1), 3])
 def test_too_many_groups(kernel, groups):
     array = ones(*GRID)
@@ -90,11 +63,3 @@ def test_too_many_groups(kernel, groups):
         for launch in (kernel, kernel.submit, kernel.bind):
             with pytest.raises(tt.ArgumentError, match="expected at most [235] groups in [xyz]"):
                 launch(1.0, array, groups=groups)
-
-
-def test_smaller_arrays_are_checked_again(kernel):
-    kernel(1.0, ones(*GRID), groups=GRID)
-    with pytest.raises(tt.ArgumentError, match="expected at most 4 groups in z"):
-        kernel(1.0, ones(2, 3, 4), groups=GRID)
-    with pytest.raises(tt.ArgumentError, match="expected a positive|expected .* number of groups"):
-        kernel(1.0, ones(*GRID), groups=(2, -1, 5))
