@@ -14,9 +14,8 @@ from ..runtime.arrays.array_view import Array
 from ..runtime.arrays.host_arrays import view_of
 from ..runtime.arrays.memory import empty
 from .gemm_recipe import GemmRecipe, KernelLaunch, Product
+from .ozaki_kernels import text_of
 from .ozaki_problem import PART, SLICE_BITS, TILE, Factor, Problem
-from .ozaki_product import product_kernel
-from .ozaki_split import factor_kernels
 from .recipe import AsOperation, Checker, Size
 
 CHECK = Checker("ozaki_gemm")
@@ -78,10 +77,7 @@ class OzakiGemm(GemmRecipe):
     _recipe = "ozaki_gemm"
 
     def __init__(self, problem: Problem, target: object) -> None:
-        texts = [product_kernel(problem, name) for name in ("gemm", "gemm_beta0")]
-        for factor in (problem.a, problem.b):
-            texts += factor_kernels(factor, problem)
-        super().__init__("\n".join(texts), "gemm", target)
+        super().__init__(text_of(problem), "gemm", target)
         self._problem = problem
 
     @property

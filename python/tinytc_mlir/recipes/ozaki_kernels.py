@@ -1,22 +1,51 @@
-"""Kernels of the recipe for products of floating-point numbers from integers, in Python."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""The kernels of products of floating-point numbers from slices of integers."""
 
 # Loops yield more than is used, and change components.
 # ruff: noqa: B007, C901, PLR0915, PLW2901
 
+import re
+
 import tinytc_mlir as tt
-from tinytc_mlir.recipes.ozaki_problem import PART, SLICE_BITS, TILE, float_values
-from tinytc_mlir.scalars import SCALAR_TYPES
 
-ACCUMULATOR = "matrix_acc"
+from ..scalars import SCALAR_TYPES
+from .ozaki_problem import PART, SLICE_BITS, TILE, Factor, Problem, float_values
 
 
-def matrix(type_):
+def text_of(problem: Problem) -> str:
+    """Return the program with all kernels; `gemm_beta0` does not read C."""
+    products = (_product_kernel(problem, has_beta=has_beta) for has_beta in (True, False))
+    texts = [
+        kernel.text.replace("@gemm(", f"@{name}(")
+        for kernel, name in zip(products, ("gemm", "gemm_beta0"), strict=True)
+    ]
+    for factor in (problem.a, problem.b):
+        for kernel in _factor_kernels(factor, problem):
+            name = f"{kernel.name}_{factor.name.lower()}"
+            text = kernel.text.replace(f"@{kernel.name}(", f"@{name}(")
+            texts.append(re.sub(r"%M\b", f"%{factor.name}", text))
+    return f"; {_formula(problem)}\n" + "\n".join(texts)
+
+
+def _formula(problem: Problem) -> str:
+    a, b = (
+        factor.name + ("_i" if factor.is_batched else "") + ("^T" if is_transposed else "")
+        for factor, is_transposed in (
+            (problem.a, problem.a.transpose == ".t"),
+            (problem.b, problem.b.transpose == ".n"),
+        )
+    )
+    sizes = f"{problem.a.lines} x {problem.b.lines} x {problem.a.depth}"
+    return f"C_i := alpha {a} {b} + beta C_i, {sizes}, {problem.splits} slices"
+
+
+def _matrix(type_):
     """Return the type of a block of a matrix."""
-    return tt.coopmatrix[type_, 32, 4, ACCUMULATOR]
+    return tt.coopmatrix[type_, 32, 4, "matrix_acc"]
 
 
-def factor_kernels(factor, problem):
-    """Return the kernels that find the exponents of a factor, and split it."""
+def _factor_kernels(factor: Factor, problem: Problem):
+    """Return the kernels that find the largest exponents of lines, and cut lines into slices."""
     scalar = SCALAR_TYPES[problem.type_]
     t, integer = getattr(tt, scalar.name), getattr(tt, f"i{scalar.bits}")
     is_batched, is_a, is_plain = factor.is_batched, factor.name == "A", factor.transpose == ".n"
@@ -29,8 +58,8 @@ def factor_kernels(factor, problem):
     of_word = (scalar.bits - 1) // SLICE_BITS
     words = -(-splits // of_word)
     word_bits, word_mask = of_word * SLICE_BITS, (1 << of_word * SLICE_BITS) - 1
-    numbers, integers = matrix(t), matrix(integer)
-    exponents, bytes_ = matrix(tt.i32), matrix(tt.i8)
+    numbers, integers = _matrix(t), _matrix(integer)
+    counts, bytes_ = _matrix(tt.i32), _matrix(tt.i8)
     slices = tt.i8[(*factor.slices, None)]
 
     @tt.inline
@@ -45,14 +74,14 @@ def factor_kernels(factor, problem):
             v = tt.cooperative_matrix_load.t.both_checked(x, p, i, type=numbers)
         return v
 
-    @tt.kernel
+    @tt.kernel  # what the search for exponents begins with
     def clear(E: tt.i32[lines, 1, None]):
         gz = tt.group_id.z
         for i in tt.foreach(lines):
             E[i, 0, gz] = 0
 
-    @tt.kernel
-    def find(first: tt.index, M: matrices, E: tt.i32[lines, 1, None]):
+    @tt.kernel  # the largest exponent of each line, as it is in memory
+    def exponents(first: tt.index, M: matrices, E: tt.i32[lines, 1, None]):
         gx, gy, gz = tt.group_id.x, tt.group_id.y, tt.group_id.z
         i0 = gx * PART
         i1 = i0 + PART
@@ -62,14 +91,14 @@ def factor_kernels(factor, problem):
         e = E[:, :, gz]
         for i, rows in tt.foreach_tile((i0,), (i1,), 32):
             shift, mask = tt.constant(fraction_bits, integers), tt.constant(field_mask, integers)
-            high = tt.constant(0, exponents)
+            high = tt.constant(0, counts)
             for p in range(p0, p1, 4):
                 head = tt.bitcast(block(x, i, p), integers) >> shift
-                high = max(high, tt.cast(head & mask, exponents))
+                high = max(high, tt.cast(head & mask, counts))
             highest = tt.cooperative_matrix_reduce_max.row(high)
             tt.cooperative_matrix_atomic_max.device(highest, e, i, 0)
 
-    @tt.kernel
+    @tt.kernel  # 7 bits each of a line scaled to less than 1; the lowest come first
     def split(first: tt.index, M: matrices, E: tt.i32[lines, 1, None], S: slices):
         gx, gy, gz = tt.group_id.x, tt.group_id.y, tt.group_id.z
         i0 = gx * PART
@@ -84,14 +113,17 @@ def factor_kernels(factor, problem):
             for r, c, x in tt.cooperative_matrix_apply(sign, type=bytes_):
                 x = tt.i8(x >> sign_bit | 1)
             below = number
+            # With the leading bit, which numbers in memory lack unless they are subnormal.
             for r, c, x in tt.cooperative_matrix_apply(number):
                 is_normal = min(x >> fraction_bits & field_mask, 1)
                 x = is_normal << fraction_bits | x & fraction_mask
-            for r, c, x in tt.cooperative_matrix_apply(below, type=exponents):
+            # How many bits of it are below the point.
+            for r, c, x in tt.cooperative_matrix_apply(below, type=counts):
                 own = max(tt.i32(x >> fraction_bits & field_mask), 1)
                 place = i + tt.index(r)
                 highest = max(e[place, 0], 1)
                 x = highest - own + precision
+            # The bits of several slices at a time, in an integer.
             for word in range(words):
                 done = word * of_word
                 above = tt.i32(word * word_bits + word_bits)
@@ -114,10 +146,10 @@ def factor_kernels(factor, problem):
                     else:
                         tt.cooperative_matrix_store.t(digits, s, q, i)
 
-    return clear, find, split
+    return clear, exponents, split
 
 
-def product_kernel(problem, *, has_beta):
+def _product_kernel(problem: Problem, *, has_beta: bool):
     """Return the kernel that multiplies slices and adds up the products."""
     rows, columns = TILE
     a, b, panel, depth, splits = (
@@ -141,10 +173,10 @@ def product_kernel(problem, *, has_beta):
     has_a_batch, has_b_batch = a.is_batched, b.is_batched
     matrices = t[a.lines, b.lines, None].strided(*problem.c_strides)
 
-    integers, wide, narrow = matrix(tt.i32), matrix(sums), matrix(t)
+    integers, wide, narrow = _matrix(tt.i32), _matrix(sums), _matrix(t)
 
     @tt.inline
-    def power(h):
+    def power(h):  # 2^h, or the next to it that numbers can be: there the result is 0 or infinity
         least = max(h, 1 - most)
         field = min(least, most) + most
         return tt.bitcast(integer(field) << fraction_bits, sums)
@@ -155,10 +187,12 @@ def product_kernel(problem, *, has_beta):
         ei, fj = i + r1, j + q1
         e1, f1 = e[ei, 0], f[fj, 0]
         exponent = max(e1, 1) + max(f1, 1) - bias
+        # Two factors, since a number may not hold 2^(e + f) although it holds the product.
         low = exponent >> 1
         high = exponent - low
         low_factor = power(low)
         high_factor = power(high)
+        # Not for a line with infinity or NaN.
         is_finite = max(e1, f1) < field_mask
         factor = high_factor if is_finite else tt.bitcast(tt.constant(nan, integer), sums)
         product = v * low_factor * factor
@@ -178,6 +212,7 @@ def product_kernel(problem, *, has_beta):
         P, R = tt.local(tt.i32, (rows, columns)), tt.local(sums, (rows, columns))
         for i, j, m, n in tt.foreach_tile(rows, columns, (32, 4)):
             tt.cooperative_matrix_store(tt.constant(0.0, wide), R, i, j)
+        # Products of slices that are less than the last bits of the others are left out.
         for s in range(splits):
             weight = sums(lowest)
             for u in range(splits - 1 - s, splits):
