@@ -16,6 +16,7 @@ from ..runtime.spirv.code import tells_lanes_apart
 from ..runtime.spirv.driver import CPU_BUILD_OPTIONS
 from ..runtime.spirv.intel_gpus import build_options
 from ..scalars import SCALAR_TYPES
+from .batch_functions import CUDA, SYCL, batch_header
 from .checks import sizes_and_strides
 from .languages import c_header, c_type, cpp_header, fortran_module, template
 from .source import check_source, group_counts
@@ -46,6 +47,7 @@ def device_sources(
         f"include/{library}.hpp": cpp_header(library, table, "device"),
         f"include/{library}.f90": fortran_module(library, table, interface),
         f"include/{library}_{interface}.h": _header(library, table, interface),
+        f"include/{library}_batch.hpp": batch_header(library, table, CUDA if is_cuda else SYCL),
         f"lib/cmake/{library}/{library}-config.cmake": template(
             "device/config.cmake.in",
             library=library,
@@ -124,6 +126,12 @@ def _options(target: str, program: Program, interface: str) -> str:
     return build_options(program.manifest.registers, target, interface)
 
 
+def driver_options(target: str, program: Program) -> Mapping[str, str]:
+    """Return the options that SYCL passes to each driver."""
+    names = ("opencl", "level_zero")
+    return {name: _options(target, program, name) for name in names}
+
+
 def _opencl_source(library: str, kernels: Sequence[Kernel], target: str, program: Program) -> str:
     asks = target == _CPU and tells_lanes_apart(program.code)
     options = dict.fromkeys((_options(target, program, "opencl"), ""))
@@ -191,8 +199,7 @@ def _sycl_header(library: str, kernels: Sequence[Kernel], target: str, program: 
         library=library,
         guard=library.upper(),
         kernels="\n".join(parts),
-        opencl=_options(target, program, "opencl"),
-        level_zero=_options(target, program, "level_zero"),
+        **driver_options(target, program),
         count=str(len(kernels)),
         kernel_objects=", ".join(objects),
     )

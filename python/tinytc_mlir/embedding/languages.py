@@ -71,7 +71,8 @@ def c_type(field: Field) -> str:
     return "const int64_t *" if is_listed else "int64_t"
 
 
-def _declared(type_: str, name: str) -> str:
+def declared(type_: str, name: str) -> str:
+    """Return the declaration of a name in C."""
     return f"{type_}{'' if type_.endswith('*') else ' '}{name}"
 
 
@@ -89,7 +90,7 @@ def c_header(
     parts = []
     for kernel in kernels:
         members = "".join(
-            f"  {_declared(c_type(field), field.name)}; /**< {description(field)} */\n"
+            f"  {declared(c_type(field), field.name)}; /**< {description(field)} */\n"
             for field in kernel.fields
         )
         parts.append(
@@ -172,7 +173,7 @@ def _cpp_member(field: Field) -> str:
     type_ = c_type(field)
     if field.role != "data":
         default = " = 1" if field.role == "groups" else "{}"
-        return f"{_declared(type_, field.name)}{default}{text}"
+        return f"{declared(type_, field.name)}{default}{text}"
     assert isinstance(field.argument, MemrefArgument)
     element = type_.removesuffix(" *")
     return f"tinytc::view<{element}, {len(field.argument.shape)}> {field.name}{{}}{text}"
@@ -207,12 +208,19 @@ def fortran_module(library: str, kernels: tuple[Kernel, ...], folder: str = PROC
             f"    !> {description(field)[:120]}\n    {_fortran_declaration(field)}\n"
             for field in kernel.fields
         )
-        types.append(template("type.f90.in", name=kernel.c_name, members=members))
+        types.append(template("type.f90.in", name=kernel.fortran, members=members))
         interfaces.append(
             template(
                 "interface.f90.in",
-                name=kernel.c_name,
-                call=_own(folder, "call.f90.in", name=kernel.c_name, range=_range_text(kernel)),
+                name=kernel.fortran,
+                c_name=kernel.c_name,
+                call=_own(
+                    folder,
+                    "call.f90.in",
+                    name=kernel.fortran,
+                    c_name=kernel.c_name,
+                    range=_range_text(kernel),
+                ),
             )
         )
     return template(

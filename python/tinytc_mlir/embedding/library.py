@@ -19,10 +19,13 @@ from typing import TYPE_CHECKING
 
 from ..errors import TinyTCError
 from ..files import write_atomically
-from ..runtime.manifest import ELF, KernelInfo
+from ..runtime.manifest import ELF, SPIRV, KernelInfo
 from ..runtime.native.elf import ObjectFile, kernel_symbol
-from .devices import archived_sources, device_sources
+from .batch_functions import PROCESSOR, batch_header
+from .compiler_api import compiler_api_files
+from .devices import archived_sources, device_sources, driver_options
 from .languages import c_header, cpp_header, fortran_module, template
+from .masks import with_masks
 from .source import c_source, internal_name
 from .table import Kernel, check_library_name, kernel_table
 
@@ -43,6 +46,8 @@ def build_library(
     name: str,
     *,
     targets: Sequence[str] = DEFAULT_TARGETS,
+    masks: bool = False,
+    sources: Sequence[str] = (),
 ) -> list[pathlib.Path]:
     """Build an archive of kernels with headers, and a shared library if they are for CPUs.
 
@@ -54,6 +59,11 @@ def build_library(
             processor can run is taken at run time. Or one target whose devices run SPIR-V or PTX:
             its kernels are launched by OpenCL and SYCL, or by CUDA's driver, on queues and streams
             of the caller.
+        masks: whether functions that take a batch by position leave out elements by their flags
+            on devices, too; on processors they always may.
+        sources: texts that generated C++ code asks the Tiny Tensor Compiler's interface for, of
+            which the program was made; for targets that run SPIR-V, the library has headers that
+            answer, for SYCL.
 
     Returns:
         The files.
@@ -64,7 +74,8 @@ def build_library(
     """
     check_library_name(name)
     if len(targets) == 1 and targets[0] not in _ORDER:
-        return _build_for_device(module, pathlib.Path(folder), name, targets[0])
+        program = with_masks(module) if masks else module
+        return _build_for_device(program, pathlib.Path(folder), name, targets[0], sources)
     machine = _machine(targets)
     names = [target for target in _ORDER if target in targets]
     programs = {target: module.compile(target, abi="plain") for target in names}
@@ -74,6 +85,7 @@ def build_library(
         f"include/{name}.h": c_header(name, kernels),
         f"include/{name}.hpp": cpp_header(name, kernels),
         f"include/{name}.f90": fortran_module(name, kernels),
+        f"include/{name}_batch.hpp": batch_header(name, kernels, PROCESSOR),
         f"lib/cmake/{name}/{name}-config.cmake": template("config.cmake.in", library=name),
         f"lib/pkgconfig/{name}.pc": template("library.pc.in", library=name),
     }
@@ -97,13 +109,16 @@ def _kernels(programs: Sequence[Program]) -> tuple[KernelInfo, ...]:
 
 
 def _build_for_device(
-    module: Module, folder: pathlib.Path, name: str, target: str
+    module: Module, folder: pathlib.Path, name: str, target: str, sources: Sequence[str]
 ) -> list[pathlib.Path]:
     """Build a library of kernels that are launched on a device."""
-    program = module.compile(target)
+    # Generated code launches one work-group for each group.
+    program = module.compile(target, abi="plain" if sources else "packed")
     kernels = kernel_table(name, program.manifest.kernels, is_native=False)
     tools = _tools(platform.machine())
-    texts = device_sources(name, kernels, target, program)
+    texts = dict(device_sources(name, kernels, target, program))
+    if sources and program.manifest.format == SPIRV:
+        texts |= compiler_api_files(name, sources, driver_options(target, program))
     files = {path: text.encode() for path, text in texts.items()}
     with tempfile.TemporaryDirectory(prefix="tinytc-") as made:
         place = pathlib.Path(made)

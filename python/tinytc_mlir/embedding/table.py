@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..errors import TinyTCError, describe
 from ..runtime.manifest import (
@@ -24,7 +25,7 @@ _LONGEST_NAME = 63  # of Fortran
 # Types that callers pass as their bits: those that C has none for.
 PASSED_AS_BITS = tuple(name for name in names_of("floating") if SCALAR_TYPES[name].bits < 32)
 # Functions that each library has besides its kernels.
-_OWN_NAMES = ("check", "sycl_kernels", "target", "to_c")
+_OWN_NAMES = ("batch", "check", "launch", "sycl_kernels", "target", "to_c")
 # Ends of names that it has in C.
 _OWN_WORDS = (
     *("target", "code", "code_size"),
@@ -88,13 +89,15 @@ class Kernel:
     Args:
         info: description of the kernel.
         name: its name in C++, where it is in a namespace.
-        c_name: its name in C and Fortran.
+        c_name: its name in C.
+        fortran: its name in Fortran: that in C, shortened if Fortran has no names of that length.
         fields: what callers pass.
     """
 
     info: KernelInfo
     name: str
     c_name: str
+    fortran: str
     fields: tuple[Field, ...]
 
     def field(self, role: str, argument: str | None = None, mode: int = 0) -> Field:
@@ -141,7 +144,7 @@ def kernel_table(
             too small for.
 
     Raises:
-        TinyTCError: two names are the same in C or Fortran, or a name is too long.
+        TinyTCError: two names are the same in C or Fortran.
     """
     check_library_name(library)
     own = (f"{library}_{word}" for word in _OWN_WORDS)
@@ -158,13 +161,9 @@ def kernel_table(
                     f"expected kernels whose names differ in C and Fortran, got {other} and "
                     f"{info.name}"
                 )
-            if len(name) > _LONGEST_NAME:
-                raise TinyTCError(
-                    f"expected names of at most {_LONGEST_NAME} characters, as Fortran has them, "
-                    f"got {name}"
-                )
         cpp_name = f"{plain}_" if is_taken(plain) or plain in _OWN_NAMES else plain
-        found.append(Kernel(info, cpp_name, c_name, tuple(_fields(info, is_native))))
+        fields = tuple(_fields(info, is_native))
+        found.append(Kernel(info, cpp_name, c_name, _fortran_name(c_name, ends), fields))
     return tuple(found)
 
 
@@ -187,6 +186,15 @@ def _identifier(name: str) -> str:
     """Return a name with letters, digits and underscores only, which begins with a letter."""
     plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
     return plain if plain[:1].isalpha() else f"x{plain}"
+
+
+def _fortran_name(name: str, ends: Sequence[str]) -> str:
+    """Return a name that is short enough for Fortran with each of some ends."""
+    longest = _LONGEST_NAME - max(map(len, ends))
+    if len(name) <= longest:
+        return name
+    digits = hashlib.sha256(name.encode()).hexdigest()[:8]
+    return f"{name[: longest - 9]}_{digits}"
 
 
 def _fields(info: KernelInfo, is_native: bool) -> Iterator[Field]:

@@ -30,6 +30,7 @@ OUTPUTS = {
     "18_riccati": "second derivative: ",
     "19_small_solves": "regression: largest coefficient ",
     "21_contractions": "NumPy agrees",
+    "22_neighbour_flux": "797 faces of 200 cells in one launch",
 }
 
 

@@ -9,7 +9,8 @@
 
 typedef enum { CUDA_SUCCESS, CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_NOT_FOUND = 500 } CUresult;
 typedef enum { CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 } CUfunction_attribute;
-typedef const char *CUmodule, *CUfunction, *CUstream;
+typedef const char *CUmodule, *CUfunction;
+typedef char *CUstream, *CUcontext;
 typedef uintptr_t CUdeviceptr;
 
 /* The code has an entry for each function. */
@@ -34,6 +35,16 @@ static inline CUresult cuModuleGetFunction(CUfunction *function, CUmodule module
 static inline CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
                                           int value) {
   printf("attribute %d of %s: %d\n", attribute, function, value);
+  return CUDA_SUCCESS;
+}
+
+static inline CUresult cuCtxGetCurrent(CUcontext *context) {
+  *context = NULL;
+  return CUDA_SUCCESS;
+}
+
+static inline CUresult cuGetErrorName(CUresult status, const char **name) {
+  *name = status == CUDA_SUCCESS ? "CUDA_SUCCESS" : "CUDA_ERROR_NOT_FOUND";
   return CUDA_SUCCESS;
 }
 
