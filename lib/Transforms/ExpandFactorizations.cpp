@@ -293,7 +293,9 @@ void Expansion::findPivot(const MatrixForm &a, Value j, Value pivots) {
   Value lane = SubgroupLocalIdOp::create(b, i32);
   Value width = CastOp::create(b, index, SubgroupSizeOp::create(b, i32));
   Value first = ArithAddOp::create(b, j, CastOp::create(b, index, lane));
-  Value inits[] = {number(real, -1), j}; // NaN is smaller than any number
+  // NaN is smaller than any number.
+  Value smallest = number(real, -std::numeric_limits<double>::infinity());
+  Value inits[] = {smallest, j};
   auto loop = ForOp::create(b, first, value(rows(a)), width, inits, Attribute());
   {
     OpBuilder::InsertionGuard guard(b);

@@ -30,6 +30,7 @@ public:
 
 private:
   void begin();
+  Value isFirstSubgroup();
   void beginFirstSubgroup();
   void end();
   void storeWhere(Value condition, const MatrixForm &x, Value element, Value j);
@@ -69,12 +70,14 @@ void RowsInLanes::begin() {
     places.push_back(instructions::createIndex(b, j));
 }
 
+Value RowsInLanes::isFirstSubgroup() {
+  return compare<CmpEqOp>(SubgroupIdOp::create(b, i32, nullptr), number(i32, 0));
+}
+
 /// Enters the region; what follows is the work of the first subgroup.
 void RowsInLanes::beginFirstSubgroup() {
   begin();
-  Value subgroup = SubgroupIdOp::create(b, i32, nullptr);
-  Value isFirst = compare<CmpEqOp>(subgroup, number(i32, 0));
-  auto branch = IfOp::create(b, TypeRange(), isFirst);
+  auto branch = IfOp::create(b, TypeRange(), isFirstSubgroup());
   end();
   b.setInsertionPointToStart(&branch->getRegion(0).emplaceBlock());
 }
@@ -141,8 +144,8 @@ void RowsInLanes::factorCholesky(const MatrixForm &left, const MatrixForm &copy)
 std::pair<Value, Value> RowsInLanes::findPivot(int64_t j) {
   static constexpr int32_t kLanes = 256; // more than any subgroup has
   Value size = sumOfParts(columns[j]);
-  Value smallest = number(real, -1), lanes = number(i32, kLanes),
-        first = number(i32, j);
+  Value smallest = number(real, -std::numeric_limits<double>::infinity());
+  Value lanes = number(i32, kLanes), first = number(i32, j);
   Value isOpen = ArithAndOp::create(b, compare<CmpGeOp>(place, first), isRow);
   Value isNumber = compare<CmpGtOp>(size, smallest);
   size = SelectOp::create(b, ArithAndOp::create(b, isOpen, isNumber), size, smallest);
@@ -160,8 +163,20 @@ std::pair<Value, Value> RowsInLanes::findPivot(int64_t j) {
   return {pivotLane, pivotPlace};
 }
 
+/// The rows, and where they belong, leave the branch of the first subgroup: all
+/// work-items meet before rows are stored where other lanes have loaded theirs.
 void RowsInLanes::factorLu(Value pivots, Value offset) {
-  beginFirstSubgroup();
+  begin();
+  Value isFirst = isFirstSubgroup();
+  SmallVector<Type> types(columnCount, type);
+  types.push_back(i32);
+  auto branch = IfOp::create(b, types, isFirst);
+  OpBuilder::InsertPoint after = b.saveInsertionPoint();
+  b.setInsertionPointToStart(&branch->getRegion(1).emplaceBlock());
+  SmallVector<Value> none(columnCount, number(type, 0));
+  none.push_back(lane);
+  YieldOp::create(b, none);
+  b.setInsertionPointToStart(&branch->getRegion(0).emplaceBlock());
   place = lane;
   Value next = CastOp::create(
       b, i32, ArithAddOp::create(b, offset, instructions::createIndex(b, 1)));
@@ -187,9 +202,15 @@ void RowsInLanes::factorLu(Value pivots, Value offset) {
           b, isBelow, subtractProduct(columns[k], other, factor), columns[k]);
     }
   }
-  row = CastOp::create(b, b.getIndexType(), place);
-  for (auto [column, j] : llvm::zip(columns, places))
-    storeWhere(isRow, a, column, j);
+  columns.push_back(place);
+  YieldOp::create(b, columns);
+  b.restoreInsertionPoint(after);
+  bool isLocal = cast<MemrefType>(a.memref.getType()).isLocal();
+  BarrierOp::create(b, /*fence_global=*/!isLocal, /*fence_local=*/isLocal);
+  row = CastOp::create(b, b.getIndexType(), branch->getResults().back());
+  Value isOwn = ArithAndOp::create(b, isFirst, isRow);
+  for (auto [column, j] : llvm::zip_first(branch->getResults().drop_back(), places))
+    storeWhere(isOwn, a, column, j);
   end();
 }
 
