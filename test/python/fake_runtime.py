@@ -84,13 +84,15 @@ class FakeQueue:
     """Runs launches at once."""
 
     is_in_order = True
-    uses_host_memory = False
 
     def __init__(self, loader, device):
         self.loader, self.device = loader, device
         self.native = self.place = ("queue", device.name)
         self.launches = []
         self.forbidden = set()
+
+    def uses_host_memory(self, *, waits):
+        return False
 
     def allocate(self, size_bytes):
         return FakeMemory(size_bytes)

@@ -59,7 +59,7 @@ class NativeCalls:
         counts = function.counts(given)
         values = self._values(given)
         parts = kernel.signature.parts(list(values.values()), {})
-        prepared = launch.prepare(kernel, parts, counts, None)
+        prepared = launch.prepare(kernel, parts, counts, None, waits=True)
         address, words, sizes = words_of(prepared)
         slots, zeros = self._slots(words), self._zeros(given)
         shapes = [getattr(value, "shape", ()) for value in values.values()]

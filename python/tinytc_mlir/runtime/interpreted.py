@@ -139,8 +139,6 @@ class InterpretedQueue(HostQueue):
         replaced: the queue of another implementation whose place it takes.
     """
 
-    uses_host_memory = False
-
     def __init__(
         self, loader: Interpreter, device: InterpretedDevice, replaced: Queue | None = None
     ) -> None:

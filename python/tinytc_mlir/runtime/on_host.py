@@ -106,6 +106,10 @@ class HostQueue:
         """The queue itself."""
         return self
 
+    def uses_host_memory(self, *, waits: bool) -> bool:
+        """Return false: arrays of the host are copied."""
+        return False
+
     def is_event(self, event: object) -> bool:
         """Whether it is an event of a launch on the host."""
         return isinstance(event, HostLaunchEvent)

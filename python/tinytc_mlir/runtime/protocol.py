@@ -212,9 +212,12 @@ class Queue(Protocol):
     def is_in_order(self) -> bool:
         """Whether each launch waits for those before it."""
 
-    @property
-    def uses_host_memory(self) -> bool:
-        """Whether kernels use the memory of the process in place."""
+    def uses_host_memory(self, *, waits: bool) -> bool:
+        """Whether kernels use the memory of the process in place.
+
+        Args:
+            waits: whether the caller waits for the kernel, so that arrays do not change before.
+        """
 
     @property
     def place(self) -> Hashable:

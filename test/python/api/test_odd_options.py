@@ -206,7 +206,7 @@ def use(path):
     kernel = tt.load(path)["f"]
     repr(kernel)
     parts = kernel.signature.parts((1.0, matrix, [matrix] * 2), {})
-    launch.prepare(kernel, parts, 3, None)
+    launch.prepare(kernel, parts, 3, None, waits=True)
     devices.check_device(kernel.info, devices.default_device("cpu"))
 
 

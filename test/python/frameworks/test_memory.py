@@ -38,7 +38,9 @@ def native():
 
 def staging(kernel, *values):
     """Return the copies that a launch would make."""
-    return launch.prepare(kernel, kernel.signature.parts(values, {}), None, None).staging
+    return launch.prepare(
+        kernel, kernel.signature.parts(values, {}), None, None, waits=True
+    ).staging
 
 
 @pytest.mark.parametrize("target", ["cpu", "native"])

@@ -215,3 +215,25 @@ def test_threads(known):
     for thread in threads:
         thread.join()
     assert not errors
+
+
+@pytest.mark.parametrize("order", ["C", "F"])  # which is copied each time, and used in place
+def test_host_arrays(kernel, order):
+    x, y = np.ones((4, 3), order=order), np.zeros((4, 3), order=order)
+    for factor in (2.0, 2.0, 2.0):
+        x += 1
+        kernel(factor, x, y, groups=3)
+        assert np.array_equal(y, factor * x)
+    assert is_known(kernel, 2.0, x, y) is (order == "F")
+
+
+def test_submitted_kernels_read_host_arrays_at_once(kernel):
+    size = 3000
+    x, y = np.empty((4, size), order="F"), tt.empty((4, size), np.float64)
+    for number in range(20):
+        x[:] = number
+        kernel(2.0, x, y, groups=size)  # which is cached
+        event = kernel.submit(3.0, x, y, groups=size)
+        x[:] = -1
+        event.wait()
+        assert (y == 3 * number).all()

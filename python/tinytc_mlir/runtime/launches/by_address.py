@@ -47,7 +47,7 @@ def launch_by_addresses(
     Raises:
         ArgumentError: an argument or the number of groups is wrong.
     """
-    prepared = prepare(kernel, kernel.signature.parts(arrays, {}), groups, None)
+    prepared = prepare(kernel, kernel.signature.parts(arrays, {}), groups, None, waits=True)
     if prepared.staging or kernel.info.checks or not isinstance(prepared.kernel, NativeKernel):
         return None
     address, words, sizes = words_of(prepared)

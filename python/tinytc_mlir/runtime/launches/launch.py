@@ -247,7 +247,7 @@ def run(
     parts = kernel.signature.parts(given, {})
     if not copy:
         refuse_host_arrays(kernel, parts, "copy=False", False)
-    prepared = prepare(kernel, parts, groups, queue)
+    prepared = prepare(kernel, parts, groups, queue, waits=True)
     launch, staging = prepared.launch, prepared.staging
     kernel.launch_cache.remember(given, parts, groups, queue, prepared)
     finite = launch.finite_check(views_of(parts)) if verify else None
@@ -279,7 +279,7 @@ def submit(
     """Launch a kernel and return its event."""
     parts = kernel.signature.parts(given, {})
     refuse_host_arrays(kernel, parts, "the kernel writes it and submit does not wait", True)
-    prepared = prepare(kernel, parts, groups, queue)
+    prepared = prepare(kernel, parts, groups, queue, waits=False)
     kernel.launch_cache.remember(given, parts, groups, queue, prepared)
     return prepared.launch.submit(depends)
 
@@ -287,7 +287,7 @@ def submit(
 def bind(kernel: KernelHandle, parts: list[Part], groups: object, queue: object) -> Launch:
     """Return a launch that can be repeated."""
     refuse_host_arrays(kernel, parts, "later launches use it in place", False)
-    return prepare(kernel, parts, groups, queue).launch
+    return prepare(kernel, parts, groups, queue, waits=False).launch
 
 
 def build(kernels: Iterable[KernelHandle], queue: object) -> None:
@@ -303,8 +303,18 @@ def build(kernels: Iterable[KernelHandle], queue: object) -> None:
             loaded(kernel, queue_for_views(kernel, (), queue))
 
 
-def prepare(kernel: KernelHandle, parts: list[Part], groups: object, queue: object) -> Prepared:
-    """Return a launch, whose arguments have been checked."""
+def prepare(
+    kernel: KernelHandle, parts: list[Part], groups: object, queue: object, *, waits: bool
+) -> Prepared:
+    """Return a launch, whose arguments have been checked.
+
+    Args:
+        kernel: the kernel.
+        parts: its arguments.
+        groups: number of groups.
+        queue: queue or device.
+        waits: whether the caller waits for the launch.
+    """
     global_range, local_range, extra = kernel.signature.ranges(groups, parts)
     views = list(views_of(parts))
     launch_queue = queue_for_views(kernel, views, queue)
@@ -314,7 +324,7 @@ def prepare(kernel: KernelHandle, parts: list[Part], groups: object, queue: obje
     staging = None
     pointers: dict[int, Pointer] = {}  # to host arrays or copies of them, by id of the view
     alignment_bytes = kernel.signature.alignment_bytes
-    if launch_queue.uses_host_memory:
+    if launch_queue.uses_host_memory(waits=waits):
         used = in_place(host_views, alignment_bytes)
         pointers = {id(view): Pointer(view.array, view.address, view) for view in used}
         host_views = [view for view in host_views if id(view) not in pointers]

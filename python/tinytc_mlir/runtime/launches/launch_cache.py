@@ -54,7 +54,7 @@ def _layout(argument: MemrefArgument, array: object, queue: Queue) -> Layout | N
         return None
     memory = _memory(array)
     origin = None if memory is None else queue.origin(memory)
-    if origin is None and not (memory is None and queue.uses_host_memory):
+    if origin is None and not (memory is None and queue.uses_host_memory(waits=True)):
         return None
     address, divisor = address_of(array), math.lcm(array.itemsize, argument.alignment or 1)
     layout = Layout(

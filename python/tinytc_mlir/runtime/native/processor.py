@@ -227,7 +227,6 @@ class NativeQueue(HostQueue):
         threads: the most threads that a launch runs on, None for the usual number.
     """
 
-    uses_host_memory = True
     place: Hashable = _NATIVE
 
     def __init__(self, device: NativeDevice, threads: int | None = None) -> None:
@@ -245,6 +244,10 @@ class NativeQueue(HostQueue):
 
     def reach(self, view: ArrayView) -> None:
         """Do nothing: kernels use the memory of this process."""
+
+    def uses_host_memory(self, *, waits: bool) -> bool:
+        """Return true: launches are over when they return."""
+        return True
 
     def origin(self, memory: Native) -> Native:
         """Return the type of memory of this module, and one key for all else of the host."""

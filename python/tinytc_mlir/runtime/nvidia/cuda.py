@@ -178,7 +178,6 @@ class CudaQueue:
     """
 
     is_in_order = True
-    uses_host_memory = False
 
     def __init__(self, device: CudaDevice, native: Any, *, is_timed: bool = False) -> None:
         self.device = device
@@ -195,6 +194,10 @@ class CudaQueue:
     def allocate(self, size_bytes: int) -> CudaMemory:
         """Return new memory of the device."""
         return CudaMemory(size_bytes, self)
+
+    def uses_host_memory(self, *, waits: bool) -> bool:
+        """Return false: arrays of the host are copied."""
+        return False
 
     def reach(self, view: ArrayView) -> None:
         """Check the device of an array's memory, and wait for its stream if it names one."""

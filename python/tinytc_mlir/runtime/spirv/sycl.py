@@ -81,10 +81,14 @@ class SyclQueue:
         native: the queue.
     """
 
-    uses_host_memory = False
-
     def __init__(self, native: Any) -> None:
         self.native = native
+        device = native.sycl_device
+        self._reaches_host: bool = (
+            names_of_dpctl().asks_for_pointers
+            and device.is_cpu
+            and device.has_aspect_usm_system_allocations
+        )
         self.is_in_order: bool = native.is_in_order
         self.place: tuple[Any, Any] = (native.sycl_context, native.sycl_device)
 
@@ -97,6 +101,10 @@ class SyclQueue:
     def device(self) -> SyclDevice:
         """The device that runs the launches."""
         return SyclDevice(self.native.sycl_device)
+
+    def uses_host_memory(self, *, waits: bool) -> bool:
+        """Whether it is a CPU that the caller waits for: arrays do not change before it ends."""
+        return waits and self._reaches_host
 
     def allocate(self, size_bytes: int) -> SyclMemory:
         """Return new USM shared memory."""

@@ -24,6 +24,20 @@ _ASPECTS = {
 }
 
 
+def _host_memory(cls: Any, address: int) -> Any:
+    """Return memory of the host that begins at an address, with no USM of its own."""
+    made = cls.__base__.__new__(cls)
+    made.address = address
+    return made
+
+
+_HOST_MEMORY = {
+    "__new__": _host_memory,
+    "__init__": lambda self, address: None,
+    "_pointer": property(lambda self: self.address),
+}
+
+
 @functools.cache
 def names_of_dpctl() -> Any:
     """Return the names from dpctl that are used here; later releases moved some of them."""
@@ -54,11 +68,14 @@ def names_of_dpctl() -> Any:
         ),
         # A class of Python, to which there are weak references.
         SharedMemory=type("MemoryUSMShared", (dpctl.memory.MemoryUSMShared,), {}),
+        # Launches ask memory for `_pointer`, whatever it is; dpctl's own must be USM.
+        HostMemory=type("HostMemory", dpctl.memory.MemoryUSMShared.__bases__, _HOST_MEMORY),
         USMAllocationError=dpctl.memory.USMAllocationError,
         as_usm_memory=dpctl.memory.as_usm_memory,
         create_program=build.create_program_from_spirv,
         BuildError=build.SyclProgramCompilationError,
         programs=build,
+        asks_for_pointers=dpctl.__version__.startswith("0.22."),
         takes_binaries=dpctl.__version__.startswith("0.22."),
         leaks_programs=dpctl.__version__.startswith("0.22."),
         folder=pathlib.Path(dpctl.__file__).parent,

@@ -99,6 +99,8 @@ def view_of(array: object) -> ArrayView:
 def dpctl_argument(argument: KernelArgument) -> Any:
     """Return an argument as dpctl takes it."""
     if type(argument) is Pointer:
+        if isinstance(argument.owner, np.ndarray):  # of the host
+            return names_of_dpctl().HostMemory(argument.address)
         return _memory_at(argument.owner, argument.address)
     return names_of_dpctl().RawKernelArg(argument) if type(argument) is bytes else argument
 

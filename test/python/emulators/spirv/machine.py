@@ -104,7 +104,7 @@ class Device(HostDevice):
 class Queue(HostQueue):
     """The queue of the device."""
 
-    place, uses_host_memory = ("emulated",), False
+    place = ("emulated",)
 
     def __init__(self, loader, device):
         self.loader, self.device = loader, device
