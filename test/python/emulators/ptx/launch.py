@@ -9,6 +9,7 @@ from emulators.memory import ARENA, Space, round_up
 from emulators.ptx.accesses import Accesses
 from emulators.ptx.compiler import Compiled
 from emulators.ptx.convergence import ConvergencePoints
+from emulators.ptx.copies import Copies
 from emulators.ptx.module import SHARED_ALIGNMENT
 
 WARP = 32
@@ -60,7 +61,8 @@ class Launch(MachineLaunch):
             "local": self.threads * local,
             "const": nowhere,
         }
-        functions = Accesses(self).functions()
+        accesses = Accesses(self)
+        functions = accesses.functions() | Copies(accesses, number).functions()
         self.namespace = self.compiled.bind(number, specials, functions)
 
     def _place(self, space, count):

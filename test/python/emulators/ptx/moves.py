@@ -5,6 +5,7 @@ import re
 from emulators.findings import Unsupported
 from emulators.numbers import UNSIGNED
 from emulators.ptx.arithmetic import EXPRESSIONS, OPERATIONS
+from emulators.ptx.copies import copy
 from emulators.ptx.module import SIZES
 from emulators.ptx.operands import names
 
@@ -164,6 +165,7 @@ STATEMENTS = {
     **dict.fromkeys(NOTHING, nothing),
     **dict.fromkeys(("ld", "ldu"), load),
     **dict.fromkeys(("atom", "red"), update),
+    "cp": copy,
     "mov": move,
     "cvt": convert,
     "st": store,
