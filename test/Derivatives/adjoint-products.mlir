@@ -14,42 +14,6 @@ tinytc.func @gemm_nn(%A: !tinytc.memref<8x6xf32>, %B: !tinytc.memref<6x4xf32>,
     : f32, !tinytc.memref<8x6xf32>, !tinytc.memref<6x4xf32>, f32, !tinytc.memref<8x4xf32>
 }
 
-// CHECK-LABEL: @gemm_tt_vjp(
-//  CHECK-SAME:   %[[A:[^:]*]]: !tinytc.memref<6x8xf32>, %[[B:[^:]*]]: !tinytc.memref<4x6xf32>, %[[C:[^:]*]]: !tinytc.memref<8x4xf32>,
-//  CHECK-SAME:   %[[A_A:[^:]*]]: !tinytc.memref<6x8xf32>, %[[B_A:[^:]*]]: !tinytc.memref<4x6xf32>, %[[C_A:[^:]*]]: !tinytc.memref<8x4xf32>)
-//       CHECK:   tinytc.gemm t t atomic %{{.*}}, %[[B]], %[[C_A]], %{{.*}}, %[[A_A]]
-//  CHECK-NEXT:   tinytc.gemm t t atomic %{{.*}}, %[[C_A]], %[[A]], %{{.*}}, %[[B_A]]
-tinytc.func @gemm_tt(%A: !tinytc.memref<6x8xf32>, %B: !tinytc.memref<4x6xf32>,
-                     %C: !tinytc.memref<8x4xf32>) {
-  %one = tinytc.constant 1.0 : f32
-  tinytc.gemm t t %one, %A, %B, %one, %C
-    : f32, !tinytc.memref<6x8xf32>, !tinytc.memref<4x6xf32>, f32, !tinytc.memref<8x4xf32>
-}
-
-// CHECK-LABEL: @gemv_vjp(
-//  CHECK-SAME:   %[[A:[^:]*]]: !tinytc.memref<6x8xf32>, %[[B:[^:]*]]: !tinytc.memref<6xf32>, %[[C:[^:]*]]: !tinytc.memref<8xf32>,
-//  CHECK-SAME:   %[[A_A:[^:]*]]: !tinytc.memref<6x8xf32>, %[[B_A:[^:]*]]: !tinytc.memref<6xf32>, %[[C_A:[^:]*]]: !tinytc.memref<8xf32>)
-//       CHECK:   tinytc.ger atomic %{{.*}}, %[[B]], %[[C_A]], %{{.*}}, %[[A_A]]
-//  CHECK-NEXT:   tinytc.gemv n atomic %{{.*}}, %[[A]], %[[C_A]], %{{.*}}, %[[B_A]]
-tinytc.func @gemv(%A: !tinytc.memref<6x8xf32>, %b: !tinytc.memref<6xf32>,
-                  %c: !tinytc.memref<8xf32>) {
-  %one = tinytc.constant 1.0 : f32
-  tinytc.gemv t %one, %A, %b, %one, %c
-    : f32, !tinytc.memref<6x8xf32>, !tinytc.memref<6xf32>, f32, !tinytc.memref<8xf32>
-}
-
-// CHECK-LABEL: @ger_vjp(
-//  CHECK-SAME:   %[[A:[^:]*]]: !tinytc.memref<8xf32>, %[[B:[^:]*]]: !tinytc.memref<4xf32>, %[[C:[^:]*]]: !tinytc.memref<8x4xf32>,
-//  CHECK-SAME:   %[[A_A:[^:]*]]: !tinytc.memref<8xf32>, %[[B_A:[^:]*]]: !tinytc.memref<4xf32>, %[[C_A:[^:]*]]: !tinytc.memref<8x4xf32>)
-//       CHECK:   tinytc.gemv n atomic %{{.*}}, %[[C_A]], %[[B]], %{{.*}}, %[[A_A]]
-//  CHECK-NEXT:   tinytc.gemv t atomic %{{.*}}, %[[C_A]], %[[A]], %{{.*}}, %[[B_A]]
-tinytc.func @ger(%a: !tinytc.memref<8xf32>, %b: !tinytc.memref<4xf32>,
-                 %C: !tinytc.memref<8x4xf32>) {
-  %one = tinytc.constant 1.0 : f32
-  tinytc.ger %one, %a, %b, %one, %C
-    : f32, !tinytc.memref<8xf32>, !tinytc.memref<4xf32>, f32, !tinytc.memref<8x4xf32>
-}
-
 // CHECK-LABEL: @axpby_vjp(
 //  CHECK-SAME:   %[[A_A:[^:]*]]: !tinytc.memref<4x8xf32>, %[[B_A:[^:]*]]: !tinytc.memref<8x4xf32>)
 //       CHECK:   tinytc.axpby t atomic %[[ONE:.*]], %[[B_A]], %[[ONE]], %[[A_A]]
@@ -58,16 +22,6 @@ tinytc.func @axpby(%A: !tinytc.memref<4x8xf32>, %B: !tinytc.memref<8x4xf32>) {
   %one = tinytc.constant 1.0 : f32
   tinytc.axpby t %one, %A, %one, %B
     : f32, !tinytc.memref<4x8xf32>, f32, !tinytc.memref<8x4xf32>
-}
-
-// CHECK-LABEL: @hadamard_vjp(
-//  CHECK-SAME:   %[[A:[^:]*]]: !tinytc.memref<8xf32>, %[[C:[^:]*]]: !tinytc.memref<8xf32>, %[[A_A:[^:]*]]: !tinytc.memref<8xf32>, %[[C_A:[^:]*]]: !tinytc.memref<8xf32>)
-//       CHECK:   tinytc.hadamard_product atomic %{{.*}}, %[[C_A]], %[[A]], %{{.*}}, %[[A_A]]
-//  CHECK-NEXT:   tinytc.hadamard_product atomic %{{.*}}, %[[C_A]], %[[A]], %{{.*}}, %[[A_A]]
-tinytc.func @hadamard(%a: !tinytc.memref<8xf32>, %c: !tinytc.memref<8xf32>) {
-  %one = tinytc.constant 1.0 : f32
-  tinytc.hadamard_product %one, %a, %a, %one, %c
-    : f32, !tinytc.memref<8xf32>, !tinytc.memref<8xf32>, f32, !tinytc.memref<8xf32>
 }
 
 // A sum is broadcast; a running sum begins at the other end.

@@ -45,55 +45,6 @@ func.func @sums_of_rows(%a: memref<20x7xf32>, %b: memref<20xf32>)
   return
 }
 
-// Canonicalization has put 0 in place of the variable of a single iteration.
-// CHECK-LABEL: @sum_of_one_row
-//   CHECK-NOT:   memref.alloca
-//       CHECK:   %[[SUM:.*]] = scf.for
-//       CHECK:   memref.atomic_rmw addf %[[SUM]], %arg1[%c0
-func.func @sum_of_one_row(%a: memref<1x7xf32>, %b: memref<1xf32>)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  %c0 = arith.constant 0 : index
-  %zero = arith.constant 0.0 : f32
-  %sums = memref.alloca() : !one
-  linalg.fill ins(%zero : f32) outs(%sums : !one)
-  linalg.generic {indexing_maps = [#mk, #m], iterator_types = ["parallel", "reduction"]}
-      ins(%a : memref<1x7xf32>) outs(%sums : !one) {
-  ^bb0(%x: f32, %old: f32):
-    %next = arith.addf %old, %x : f32
-    linalg.yield %next : f32
-  }
-  scf.forall (%i) in (1) {
-    %x = memref.load %sums[%c0] : !one
-    %0 = memref.atomic_rmw addf %x, %b[%c0] : (f32, memref<1xf32>) -> f32
-  } {mapping = [#tinytc.work_item<0>]}
-  return
-}
-
-// CHECK-LABEL: @sum_of_all
-//  CHECK-SAME:   (%{{.*}}: memref<32xf32>, %[[B:[^:]*]]: memref<f32>)
-//       CHECK:   %[[TOTAL:.*]] = gpu.subgroup_reduce
-//       CHECK:   scf.if
-//  CHECK-NEXT:     memref.atomic_rmw addf %[[TOTAL]], %[[B]][]
-func.func @sum_of_all(%a: memref<32xf32>, %b: memref<f32>)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  %zero = arith.constant 0.0 : f32
-  %sum = memref.alloca() : !scalar
-  linalg.fill ins(%zero : f32) outs(%sum : !scalar)
-  linalg.generic {indexing_maps = [#k, #none], iterator_types = ["reduction"]}
-      ins(%a : memref<32xf32>) outs(%sum : !scalar) {
-  ^bb0(%x: f32, %old: f32):
-    %next = arith.addf %old, %x : f32
-    linalg.yield %next : f32
-  }
-  scf.forall (%i) in (1) {
-    %x = memref.load %sum[] : !scalar
-    %0 = memref.atomic_rmw addf %x, %b[] : (f32, memref<f32>) -> f32
-  }
-  return
-}
-
 // Nobody reads the sums, since a factor of 0 has been folded: they are not computed.
 // CHECK-LABEL: @unread_sums
 //   CHECK-NOT:   memref.alloca

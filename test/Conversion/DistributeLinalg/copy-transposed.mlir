@@ -72,25 +72,6 @@ func.func @negative_narrow(%a: memref<3x16xf32, strided<[1, 3]>>,
   return
 }
 
-// Only the destination has sizes that are not known.
-// CHECK-LABEL: @known_source
-// CHECK-COUNT-16: vector.load {{.*}} : memref<16xf32, strided<[1], offset: ?>>, vector<16xf32>
-// CHECK-COUNT-16: vector.store
-//       CHECK:   return
-func.func @known_source(%a: memref<16x16xf32, strided<[1, 16]>>,
-                        %b: memref<?x?xf32, strided<[1, ?]>>)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  linalg.generic {indexing_maps = [#transposed, #id],
-                  iterator_types = ["parallel", "parallel"]}
-      ins(%a : memref<16x16xf32, strided<[1, 16]>>)
-      outs(%b : memref<?x?xf32, strided<[1, ?]>>) {
-  ^bb0(%x: f32, %old: f32):
-    linalg.yield %x : f32
-  }
-  return
-}
-
 // CHECK-LABEL: @negative_dynamic
 //   CHECK-NOT:   vector.load
 //       CHECK:   return

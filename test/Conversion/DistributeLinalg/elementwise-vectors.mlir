@@ -52,36 +52,4 @@ func.func @short_elements(%a: memref<33x4xi16, strided<[1, 33]>>,
   }
   return
 }
-
-// Where the old elements are only read under a condition, that is one branch for all of
-// them, and what is the same for all elements is computed once.
-// CHECK-LABEL: @old_elements
-//       CHECK:   scf.for %{{.*}} = %c0{{.*}} to %c128{{.*}} step %c64
-// CHECK-COUNT-4:     memref.load
-//       CHECK:     %[[IS_READ:.*]] = arith.cmpf une, %arg2
-//   CHECK-NOT:     arith.cmpf
-// CHECK-COUNT-4:     scf.if %[[IS_READ]]
-//       CHECK:     arith.addf
-//       CHECK:   } {tinytc.unroll = false}
-func.func @old_elements(%a: memref<33x4xf32, strided<[1, 33]>>,
-                        %b: memref<33x4xf32, strided<[1, 33]>>, %beta: f32)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%a : memref<33x4xf32, strided<[1, 33]>>)
-      outs(%b : memref<33x4xf32, strided<[1, 33]>>) {
-  ^bb0(%new: f32, %old: f32):
-    %zero = arith.constant 0.0 : f32
-    %is_read = arith.cmpf une, %beta, %zero : f32
-    %scaled = scf.if %is_read -> f32 {
-      %product = arith.mulf %beta, %old : f32
-      scf.yield %product : f32
-    } else {
-      scf.yield %zero : f32
-    }
-    %sum = arith.addf %new, %scaled : f32
-    linalg.yield %sum : f32
-  }
-  return
-}
 }

@@ -36,47 +36,6 @@ func.func @elementwise(%a: memref<20xf32>, %b: memref<20xf32>)
   return
 }
 
-// CHECK-LABEL: @elementwise_dynamic
-//       CHECK:   %[[LANE:.*]] = gpu.lane_id
-//       CHECK:   %[[SIZE:.*]] = memref.dim
-//       CHECK:   %[[BLOCKS:.*]] = arith.divsi %[[SIZE]], %c16
-//       CHECK:   %[[FULL:.*]] = arith.muli %[[BLOCKS]], %c16
-//       CHECK:   scf.for %[[BASE:.*]] = %c0{{.*}} to %[[FULL]] step %c16
-//  CHECK-NEXT:   %[[I:.*]] = arith.addi %[[BASE]], %[[LANE]]
-//  CHECK-NEXT:   memref.load %{{.*}}[%[[I]]]
-//       CHECK:   %[[REST:.*]] = arith.addi %[[FULL]], %[[LANE]]
-//       CHECK:   tinytc.opaque_index %[[SIZE]]
-//       CHECK:   %[[INSIDE:.*]] = arith.cmpi slt, %[[REST]], %
-//       CHECK:   scf.if %[[INSIDE]] {
-//       CHECK:   memref.load %{{.*}}[%[[REST]]]
-func.func @elementwise_dynamic(%a: memref<?xf32>, %b: memref<?xf32>)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  linalg.generic {indexing_maps = [#id1, #id1], iterator_types = ["parallel"]}
-      ins(%a : memref<?xf32>) outs(%b : memref<?xf32>) {
-  ^bb0(%x: f32, %old: f32):
-    linalg.yield %x : f32
-  }
-  return
-}
-
-// CHECK-LABEL: @two_modes
-//       CHECK:   %[[Y:.*]] = gpu.thread_id {{ *}}y
-//       CHECK:   %[[X:.*]] = gpu.lane_id
-//       CHECK:   scf.for %[[BASE:.*]] = %c0{{.*}} to %c8{{.*}} step %c4
-//       CHECK:   %[[COLUMN:.*]] = arith.addi %[[BASE]], %[[Y]]
-//       CHECK:   memref.load %{{.*}}[%[[X]], %[[COLUMN]]]
-func.func @two_modes(%a: memref<16x8xf32>, %b: memref<16x8xf32>)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 4>} {
-  linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]}
-      ins(%a : memref<16x8xf32>) outs(%b : memref<16x8xf32>) {
-  ^bb0(%x: f32, %old: f32):
-    linalg.yield %x : f32
-  }
-  return
-}
-
 // Contiguous elements are one long row.
 // CHECK-LABEL: @contiguous
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id
@@ -188,21 +147,4 @@ func.func @parallel(%from: index, %to: index, %x: f32, %a: memref<8x8x8xf32>)
   }
   return
 }
-
-// CHECK-LABEL: @single_work_item
-//   CHECK-NOT:   gpu.thread_id
-//       CHECK:   scf.for %[[I:.*]] = %c0{{.*}} to %c4{{.*}} step %c1
-//  CHECK-NEXT:   memref.load %{{.*}}[%[[I]]]
-func.func @single_work_item(%a: memref<4xf32>)
-    attributes {tinytc.subgroup_size = 1 : i32,
-                tinytc.work_group_size = array<i32: 1, 1>} {
-  linalg.generic {indexing_maps = [#id1], iterator_types = ["parallel"]}
-      outs(%a : memref<4xf32>) {
-  ^bb0(%old: f32):
-    %sum = arith.addf %old, %old : f32
-    linalg.yield %sum : f32
-  }
-  return
-}
-
 }

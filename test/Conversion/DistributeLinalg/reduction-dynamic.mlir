@@ -62,40 +62,6 @@ func.func @unknown_columns(%a: memref<16x?xf32>, %b: memref<?x?xf32>,
   return
 }
 
-// Where the other tile belongs to another work-item, stores are conditional.
-// CHECK-LABEL: @unknown_columns_two_rows
-//  CHECK-SAME:   %[[C:[^:]*]]: memref<16x?xf32>, %[[N:[^:]*]]: index)
-//       CHECK:   %[[COLUMN:.*]] = arith.select
-//       CHECK:   %[[OWN:.*]] = arith.cmpi sge, %[[COLUMN]], %{{.*}}
-//       CHECK:   scf.if %[[OWN]] {
-//  CHECK-NEXT:     %[[OLD:.*]] = memref.load %[[C]][%{{.*}}, %[[COLUMN]]]
-//  CHECK-NEXT:     %[[NEW:.*]] = arith.addf %[[OLD]],
-//  CHECK-NEXT:     memref.store %[[NEW]], %[[C]][%{{.*}}, %[[COLUMN]]]
-func.func @unknown_columns_two_rows(%a: memref<16x?xf32>, %b: memref<?x?xf32>,
-                                    %c: memref<16x?xf32>, %n: index)
-    attributes {tinytc.subgroup_size = 16 : i32, tinytc.schedule = #tinytc.schedule<columns = 3, unroll = 2>,
-                tinytc.work_group_size = array<i32: 16, 2>} {
-  %zero = arith.constant 0.0 : f32
-  %sum = memref.alloca(%n) : !wide
-  linalg.fill ins(%zero : f32) outs(%sum : !wide)
-  linalg.generic {indexing_maps = [#mk, #kn, #mn],
-                  iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %b : memref<16x?xf32>, memref<?x?xf32>) outs(%sum : !wide) {
-  ^bb0(%x: f32, %y: f32, %old: f32):
-    %product = arith.mulf %x, %y fastmath<contract> : f32
-    %next = arith.addf %old, %product fastmath<contract> : f32
-    linalg.yield %next : f32
-  }
-  linalg.generic {indexing_maps = [#id2, #id2],
-                  iterator_types = ["parallel", "parallel"]}
-      ins(%sum : !wide) outs(%c : memref<16x?xf32>) {
-  ^bb0(%x: f32, %old: f32):
-    %new = arith.addf %old, %x : f32
-    linalg.yield %new : f32
-  }
-  return
-}
-
 // An unknown number of rows: full tiles of two, then single rows, the last of which reaches
 // back; with fewer rows than work-items, everything is conditional.
 // CHECK-LABEL: @unknown_rows

@@ -65,50 +65,6 @@ func.func @matrix_product(%a: memref<20x7xf32>, %b: memref<7x3xf32>,
   return
 }
 
-// Every lane has read the old elements of its rows when the first lane overwrites one: the
-// last row overlaps the previous one.
-// CHECK-LABEL: @matrix_product_added
-//  CHECK-SAME:   %[[C:[^:]*]]: memref<20x3xf32>)
-//       CHECK:   %[[LANE:.*]] = gpu.lane_id
-//       CHECK:   %[[LAST:.*]] = arith.addi %c4{{.*}}, %[[LANE]]
-//       CHECK:   %[[SUMS:.*]]:6 = scf.for
-//       CHECK:   %[[OLD0:.*]] = memref.load %[[C]][%[[LANE]],
-//  CHECK-NEXT:   %[[NEW0:.*]] = arith.addf %[[OLD0]], %[[SUMS]]#0
-//  CHECK-NEXT:   %[[OLD:.*]] = memref.load %[[C]][%[[LAST]],
-//  CHECK-NEXT:   %[[NEW:.*]] = arith.addf %[[OLD]], %[[SUMS]]#1
-//   CHECK-NOT:   memref.store
-//   CHECK-NOT:   scf.if
-//       CHECK:   gpu.barrier
-//  CHECK-NEXT:   memref.store %[[NEW0]], %[[C]][%[[LANE]],
-//   CHECK-NOT:   scf.if
-//       CHECK:   memref.store %[[NEW]], %[[C]][%[[LAST]],
-//   CHECK-NOT:   memref.load
-//       CHECK:   return
-func.func @matrix_product_added(%a: memref<20x7xf32>, %b: memref<7x3xf32>,
-                                %c: memref<20x3xf32>)
-    attributes {tinytc.subgroup_size = 16 : i32, tinytc.schedule = #tinytc.schedule<rows = 2, columns = 3, unroll = 1>,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  %zero = arith.constant 0.0 : f32
-  %sum = memref.alloca() : !few
-  linalg.fill ins(%zero : f32) outs(%sum : !few)
-  linalg.generic {indexing_maps = [#mk, #kn, #mn],
-                  iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %b : memref<20x7xf32>, memref<7x3xf32>) outs(%sum : !few) {
-  ^bb0(%x: f32, %y: f32, %old: f32):
-    %product = arith.mulf %x, %y fastmath<contract> : f32
-    %next = arith.addf %old, %product fastmath<contract> : f32
-    linalg.yield %next : f32
-  }
-  linalg.generic {indexing_maps = [#id2, #id2],
-                  iterator_types = ["parallel", "parallel"]}
-      ins(%sum : !few) outs(%c : memref<20x3xf32>) {
-  ^bb0(%x: f32, %old: f32):
-    %new = arith.addf %old, %x : f32
-    linalg.yield %new : f32
-  }
-  return
-}
-
 // Overlapping columns in overlapping rows: what the tile before wrote is read after all lanes
 // have written it, and no lane writes before all have read.
 // CHECK-LABEL: @unknown_columns_twice

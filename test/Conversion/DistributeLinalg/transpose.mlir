@@ -46,58 +46,6 @@ func.func @blocks(%a: memref<4x8xf64, strided<[1, 4]>>,
   return
 }
 
-// Where old elements do not matter, the last blocks overlap others.
-// CHECK-LABEL: @last_blocks
-//  CHECK-SAME:   (%[[A:[^:]*]]: memref<5x6xf64, {{.*}}>, %[[B:[^:]*]]: memref<6x5xf64, {{.*}}>)
-//       CHECK:   scf.for %[[I:.*]] = %c0{{.*}} to %c6{{.*}} step %c4
-//       CHECK:     %[[FITS:.*]] = arith.cmpi slt, %[[I]], %c2
-//       CHECK:     %[[ROW:.*]] = arith.select %[[FITS]], %[[I]], %c2
-//       CHECK:     scf.for %[[J:.*]] = %c0{{.*}} to %c5{{.*}} step %c4
-//       CHECK:       %[[FITS:.*]] = arith.cmpi slt, %[[J]], %c1
-//       CHECK:       %[[COLUMN:.*]] = arith.select %[[FITS]], %[[J]], %c1
-//       CHECK:       %[[LINE:.*]] = arith.addi %[[COLUMN]], %{{.*}}
-//       CHECK:       memref.load %[[A]][%[[LINE]], %[[ROW]]]
-//       CHECK:       gpu.shuffle
-//   CHECK-NOT:       scf.if
-//       CHECK:       %[[PLACE:.*]] = arith.addi %[[ROW]], %{{.*}}
-// CHECK-COUNT-4:     memref.store %{{.*}}, %[[B]][%[[PLACE]],
-//   CHECK-NOT:   memref.store
-func.func @last_blocks(%a: memref<5x6xf64, strided<[1, 5]>>,
-                       %b: memref<6x5xf64, strided<[1, 6]>>)
-    attributes {tinytc.subgroup_size = 4 : i32,
-                tinytc.work_group_size = array<i32: 4, 1>} {
-  linalg.generic {indexing_maps = [#transposed, #id],
-                  iterator_types = ["parallel", "parallel"]}
-      ins(%a : memref<5x6xf64, strided<[1, 5]>>)
-      outs(%b : memref<6x5xf64, strided<[1, 6]>>) {
-  ^bb0(%x: f64, %old: f64):
-    linalg.yield %x : f64
-  }
-  return
-}
-
-// Otherwise what remains after the last block goes element by element: rows, then columns.
-// CHECK-LABEL: @rest
-// CHECK-COUNT-4: gpu.shuffle xor
-//   CHECK-NOT:   gpu.shuffle xor
-//       CHECK:   scf.for %{{.*}} = %c0{{.*}} to %c4{{.*}} step %c1
-//       CHECK:     memref.store
-//       CHECK:   memref.store %{{.*}}[%{{.*}}, %c4{{.*}}]
-func.func @rest(%a: memref<5x6xf64, strided<[1, 5]>>,
-                %b: memref<6x5xf64, strided<[1, 6]>>)
-    attributes {tinytc.subgroup_size = 4 : i32,
-                tinytc.work_group_size = array<i32: 4, 1>} {
-  linalg.generic {indexing_maps = [#transposed, #id],
-                  iterator_types = ["parallel", "parallel"]}
-      ins(%a : memref<5x6xf64, strided<[1, 5]>>)
-      outs(%b : memref<6x5xf64, strided<[1, 6]>>) {
-  ^bb0(%x: f64, %old: f64):
-    %new = arith.addf %x, %old : f64
-    linalg.yield %new : f64
-  }
-  return
-}
-
 // More lanes than a vector register has elements, types that are not exchanged, fewer
 // rows than lanes.
 // CHECK-LABEL: @negative_bytes

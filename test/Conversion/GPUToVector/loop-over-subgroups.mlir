@@ -128,28 +128,6 @@ module attributes {tinytc.target = #tinytc.target<name = "x86-64-v4", family = n
       gpu.return
     }
 
-    // CHECK-LABEL: gpu.func @condition(
-    // CHECK: %[[KEPT:.*]] = memref.alloca() : memref<2xf32, #gpu.address_space<private>>
-    // CHECK: scf.if %{{.*}} {
-    // CHECK: memref.store %{{.*}}, %[[KEPT]][
-    // CHECK: } else {
-    // CHECK: memref.store %{{.*}}, %[[KEPT]][
-    // CHECK: memref.load %[[KEPT]][
-    gpu.func @condition(%a: memref<?xf32>, %is_first: i1) kernel
-        attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 16 : i32} {
-      %zero = arith.constant 0.0 : f32
-      %thread = gpu.thread_id x
-      %x = scf.if %is_first -> f32 {
-        gpu.barrier
-        %y = memref.load %a[%thread] : memref<?xf32>
-        scf.yield %y : f32
-      } else {
-        scf.yield %zero : f32
-      }
-      memref.store %x, %a[%thread] : memref<?xf32>
-      gpu.return
-    }
-
     // An array of a work-item is one for each subgroup if a barrier is between its uses.
     // CHECK-LABEL: gpu.func @arrays(
     // CHECK: %[[ALL:.*]] = memref.alloca() : memref<8xf32, #gpu.address_space<private>>
@@ -172,27 +150,6 @@ module attributes {tinytc.target = #tinytc.target<name = "x86-64-v4", family = n
       gpu.barrier
       %z = memref.load %kept[%i] : memref<4xf32, #gpu.address_space<private>>
       memref.store %z, %a[%thread] : memref<?xf32>
-      gpu.return
-    }
-
-    // CHECK-LABEL: gpu.func @parts(
-    // CHECK-DAG: memref.alloca() : memref<8xf32, #gpu.address_space<private>>
-    // CHECK: vector.store %{{.*}} : memref<8xf32, #gpu.address_space<private>>, vector<4xf32>
-    // CHECK: memref.store %{{.*}} : memref<2xf32, #gpu.address_space<private>>
-    // CHECK: memref.store %{{.*}} : memref<2xf32, #gpu.address_space<private>>
-    // CHECK: vector.load %{{.*}} : memref<8xf32, #gpu.address_space<private>>, vector<4xf32>
-    // CHECK: complex.create
-    gpu.func @parts(%a: memref<?xf32>) kernel
-        attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 16 : i32} {
-      %thread = gpu.thread_id x
-      %v = vector.load %a[%thread] : memref<?xf32>, vector<4xf32>
-      %x = memref.load %a[%thread] : memref<?xf32>
-      %z = complex.create %x, %x : complex<f32>
-      gpu.barrier
-      vector.store %v, %a[%thread] : memref<?xf32>, vector<4xf32>
-      %w = complex.mul %z, %z : complex<f32>
-      %re = complex.re %w : complex<f32>
-      memref.store %re, %a[%thread] : memref<?xf32>
       gpu.return
     }
 

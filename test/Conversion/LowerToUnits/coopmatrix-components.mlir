@@ -60,25 +60,6 @@ tinytc.func @negative_extract_without_padding(%a: !tinytc.memref<f32>, %x: f32)
 
 // -----
 
-// A cast to components of one byte changes places: blocks 0 and 1 of a column are neighbours.
-// CHECK-LABEL: @cast_to_small_components
-//       CHECK:   arith.addi %{{.*}}, %c16
-//       CHECK:   %[[X:.*]] = memref.load
-//       CHECK:   %[[SECOND:.*]] = arith.trunci %[[X]] : i32 to i8
-//       CHECK:   memref.store %[[SECOND]], %{{.*}}[]
-tinytc.func @cast_to_small_components(%a: !tinytc.memref<64x64xi32>, %s: !tinytc.memref<i8>,
-                                      %x: index) attributes {subgroup_size = 16 : i32} {
-  tinytc.parallel {
-    %0 = tinytc.cooperative_matrix_load n %a[%x, %x]
-      : !tinytc.memref<64x64xi32> -> !tinytc.coopmatrix<32x2xi32, matrix_acc>
-    %1 = tinytc.cast %0 : !tinytc.coopmatrix<32x2xi32, matrix_acc>
-      -> !tinytc.coopmatrix<32x2xi8, matrix_b>
-    %2 = tinytc.cooperative_matrix_extract %1[1]
-      : !tinytc.coopmatrix<32x2xi8, matrix_b> -> i8
-    tinytc.store %2, %s[] : i8, !tinytc.memref<i8>
-  }
-}
-
 // -----
 
 // Each lane has its row of A; the columns of a row of B go to the lanes that have them.
@@ -193,18 +174,3 @@ tinytc.func @reduce_rows(%a: !tinytc.memref<64x64xf32>, %x: index) attributes {s
 }
 
 // -----
-
-// CHECK-LABEL: @reduce_columns
-// CHECK-COUNT-3: gpu.subgroup_reduce maxnumf
-//   CHECK-NOT:   gpu.subgroup_reduce
-tinytc.func @reduce_columns(%a: !tinytc.memref<64x64xf32>, %x: index)
-    attributes {subgroup_size = 16 : i32} {
-  tinytc.parallel {
-    %0 = tinytc.cooperative_matrix_load n %a[%x, %x]
-      : !tinytc.memref<64x64xf32> -> !tinytc.coopmatrix<32x3xf32, matrix_acc>
-    %1 = tinytc.cooperative_matrix_reduce_max column %0
-      : !tinytc.coopmatrix<32x3xf32, matrix_acc> -> !tinytc.coopmatrix<1x3xf32, matrix_acc>
-    tinytc.cooperative_matrix_store %1, %a[%x, %x]
-      : !tinytc.coopmatrix<1x3xf32, matrix_acc>, !tinytc.memref<64x64xf32>
-  }
-}

@@ -21,16 +21,6 @@ func.func @reinterpret_cast(%a: memref<8x6xf32, strided<[1, 8]>>, %offset: index
   return
 }
 
-// CHECK-LABEL: @atomic_f32
-//  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xf32>, %[[I:[^:]*]]: index, %[[X:[^:]*]]: f32)
-//       CHECK:   memref.atomic_rmw addf %[[X]], %[[A]][%[[I]]]
-func.func @atomic_f32(%a: memref<4xf32>, %i: index, %x: f32)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  %0 = memref.atomic_rmw addf %x, %a[%i] : (f32, memref<4xf32>) -> f32
-  return
-}
-
 // The sum is of bf16 values; memory holds bits.
 // CHECK-LABEL: @atomic_bf16
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xi16>, %[[I:[^:]*]]: index, %[[BITS:[^:]*]]: i16)
@@ -45,15 +35,6 @@ func.func @atomic_bf16(%a: memref<4xbf16>, %i: index, %x: bf16)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
   %0 = memref.atomic_rmw addf %x, %a[%i] : (bf16, memref<4xbf16>) -> bf16
-  return
-}
-
-// CHECK-LABEL: @atomic_store_bf16
-//       CHECK:   memref.atomic_rmw assign %{{.*}} : (i16, memref<?xi16>) -> i16
-func.func @atomic_store_bf16(%a: memref<4xbf16>, %i: index, %x: bf16)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  %0 = memref.atomic_rmw assign %x, %a[%i] : (bf16, memref<4xbf16>) -> bf16
   return
 }
 

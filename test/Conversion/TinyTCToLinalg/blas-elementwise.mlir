@@ -3,12 +3,8 @@
 
 // Element-wise instructions are one linalg.generic on the destination.
 
-//   CHECK-DAG: #[[$SCALAR:.*]] = affine_map<() -> ()>
 //   CHECK-DAG: #[[$ID1:.*]] = affine_map<(d0) -> (d0)>
 //   CHECK-DAG: #[[$ID2:.*]] = affine_map<(d0, d1) -> (d0, d1)>
-//   CHECK-DAG: #[[$SWAP:.*]] = affine_map<(d0, d1) -> (d1, d0)>
-//   CHECK-DAG: #[[$FIRST:.*]] = affine_map<(d0, d1) -> (d0)>
-//   CHECK-DAG: #[[$SECOND:.*]] = affine_map<(d0, d1) -> (d1)>
 
 !vector = !tinytc.memref<5xf32>
 !matrix = !tinytc.memref<5x3xf32>
@@ -38,22 +34,6 @@ tinytc.func @axpby_integers(%alpha: i8, %a: !tinytc.memref<5xi8>, %beta: i8,
     : i8, !tinytc.memref<5xi8>, i8, !tinytc.memref<5xi8>
 }
 
-// CHECK-LABEL: @axpby_transposed
-//       CHECK:   linalg.generic {indexing_maps = [#[[$SWAP]], #[[$ID2]]]
-tinytc.func @axpby_transposed(%alpha: f32, %a: !tinytc.memref<3x5xf32>, %beta: f32,
-                              %b: !matrix) {
-  tinytc.axpby t %alpha, %a, %beta, %b
-    : f32, !tinytc.memref<3x5xf32>, f32, !matrix
-}
-
-// CHECK-LABEL: @axpby_scalar
-//       CHECK:   linalg.generic {indexing_maps = [#[[$SCALAR]], #[[$SCALAR]]], iterator_types = []}
-tinytc.func @axpby_scalar(%a: !tinytc.memref<f32>, %b: !tinytc.memref<f32>) {
-  %one = tinytc.constant 1.0 : f32
-  tinytc.axpby n %one, %a, %one, %b
-    : f32, !tinytc.memref<f32>, f32, !tinytc.memref<f32>
-}
-
 // CHECK-LABEL: @constant_one_and_zero
 //       CHECK:   ^bb0(%[[A:.*]]: f32, %{{.*}}: f32):
 //  CHECK-NEXT:   linalg.yield %[[A]] : f32
@@ -61,19 +41,6 @@ tinytc.func @constant_one_and_zero(%a: !vector, %b: !vector) {
   %one = tinytc.constant 1.0 : f32
   %zero = tinytc.constant 0.0 : f32
   tinytc.axpby n %one, %a, %zero, %b : f32, !vector, f32, !vector
-}
-
-// CHECK-LABEL: @ger
-//       CHECK:   linalg.generic {indexing_maps = [#[[$FIRST]], #[[$SECOND]], #[[$ID2]]]
-//  CHECK-NEXT:   ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32, %[[C:.*]]: f32):
-//  CHECK-NEXT:   %[[AB:.*]] = arith.mulf %[[A]], %[[B]]
-//  CHECK-NEXT:   %[[SCALED:.*]] = arith.mulf %{{.*}}, %[[AB]]
-//  CHECK-NEXT:   arith.addf %[[SCALED]], %[[C]]
-tinytc.func @ger(%alpha: f32, %a: !tinytc.memref<5xf32>, %b: !tinytc.memref<3xf32>,
-                 %c: !matrix) {
-  %one = tinytc.constant 1.0 : f32
-  tinytc.ger %alpha, %a, %b, %one, %c
-    : f32, !tinytc.memref<5xf32>, !tinytc.memref<3xf32>, f32, !matrix
 }
 
 // CHECK-LABEL: @hadamard_product

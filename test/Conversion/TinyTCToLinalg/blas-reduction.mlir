@@ -9,10 +9,6 @@
 //   CHECK-DAG: #[[$KM:.*]] = affine_map<(d0, d1, d2) -> (d2, d0)>
 //   CHECK-DAG: #[[$NK:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
 //   CHECK-DAG: #[[$ID2:.*]] = affine_map<(d0, d1) -> (d0, d1)>
-//   CHECK-DAG: #[[$SWAP:.*]] = affine_map<(d0, d1) -> (d1, d0)>
-//   CHECK-DAG: #[[$FIRST:.*]] = affine_map<(d0, d1) -> (d0)>
-//   CHECK-DAG: #[[$SECOND:.*]] = affine_map<(d0, d1) -> (d1)>
-//   CHECK-DAG: #[[$ALL:.*]] = affine_map<(d0) -> ()>
 
 // CHECK-LABEL: @gemm
 //       CHECK:   %[[SUM:.*]] = memref.alloca() : memref<5x3xf32, #gpu.address_space<private>>
@@ -47,16 +43,6 @@ tinytc.func @gemm_conjugated(%a: !tinytc.memref<7x5xcomplex<f32>>,
     !tinytc.memref<3x7xf32>, f32, !tinytc.memref<5x3xcomplex<f32>>
 }
 
-// CHECK-LABEL: @gemm_transposed
-//       CHECK:   linalg.generic {indexing_maps = [#[[$KM]], #[[$NK]], #[[$MN]]]
-tinytc.func @gemm_transposed(%a: !tinytc.memref<7x5xf32>, %b: !tinytc.memref<3x7xf32>,
-                             %c: !tinytc.memref<5x3xf32>) {
-  %one = tinytc.constant 1.0 : f32
-  %zero = tinytc.constant 0.0 : f32
-  tinytc.gemm t t %one, %a, %b, %zero, %c : f32, !tinytc.memref<7x5xf32>,
-    !tinytc.memref<3x7xf32>, f32, !tinytc.memref<5x3xf32>
-}
-
 // CHECK-LABEL: @gemm_dynamic
 //       CHECK:   %[[N:.*]] = memref.dim %{{.*}}, %c1
 //       CHECK:   memref.alloca(%[[N]]) : memref<5x?xf32, #gpu.address_space<private>>
@@ -81,59 +67,4 @@ tinytc.func @gemm_mixed_precision(%alpha: f16, %a: !tinytc.memref<5x7xf16>,
                                   %c: !tinytc.memref<5x3xf16>) {
   tinytc.gemm n n %alpha, %a, %b, %beta, %c : f16, !tinytc.memref<5x7xf16>,
     !tinytc.memref<7x3xf16>, f16, !tinytc.memref<5x3xf16>
-}
-
-// Operands are promoted to the type of C before they are multiplied.
-// CHECK-LABEL: @gemm_integer
-//       CHECK:   ^bb0(%[[A:.*]]: i8, %[[B:.*]]: i8, %{{.*}}: i32):
-//   CHECK-DAG:   %[[WIDE_A:.*]] = arith.extsi %[[A]] : i8 to i32
-//   CHECK-DAG:   %[[WIDE_B:.*]] = arith.extsi %[[B]] : i8 to i32
-//       CHECK:   arith.muli %[[WIDE_A]], %[[WIDE_B]] : i32
-tinytc.func @gemm_integer(%alpha: i8, %a: !tinytc.memref<5x7xi8>,
-                          %b: !tinytc.memref<7x3xi8>, %beta: i32,
-                          %c: !tinytc.memref<5x3xi32>) {
-  tinytc.gemm n n %alpha, %a, %b, %beta, %c : i8, !tinytc.memref<5x7xi8>,
-    !tinytc.memref<7x3xi8>, i32, !tinytc.memref<5x3xi32>
-}
-
-// CHECK-LABEL: @gemv
-//       CHECK:   linalg.generic {indexing_maps = [#[[$ID2]], #[[$SECOND]], #[[$FIRST]]], iterator_types = ["parallel", "reduction"]}
-tinytc.func @gemv(%alpha: f32, %a: !tinytc.memref<5x7xf32>, %b: !tinytc.memref<7xf32>,
-                  %beta: f32, %c: !tinytc.memref<5xf32>) {
-  tinytc.gemv n %alpha, %a, %b, %beta, %c : f32, !tinytc.memref<5x7xf32>,
-    !tinytc.memref<7xf32>, f32, !tinytc.memref<5xf32>
-}
-
-// CHECK-LABEL: @gemv_transposed
-//       CHECK:   linalg.generic {indexing_maps = [#[[$SWAP]], #[[$SECOND]], #[[$FIRST]]]
-tinytc.func @gemv_transposed(%alpha: f32, %a: !tinytc.memref<7x5xf32>,
-                             %b: !tinytc.memref<7xf32>, %beta: f32,
-                             %c: !tinytc.memref<5xf32>) {
-  tinytc.gemv t %alpha, %a, %b, %beta, %c : f32, !tinytc.memref<7x5xf32>,
-    !tinytc.memref<7xf32>, f32, !tinytc.memref<5xf32>
-}
-
-// CHECK-LABEL: @sum_of_rows
-//       CHECK:   linalg.generic {indexing_maps = [#[[$ID2]], #[[$FIRST]]], iterator_types = ["parallel", "reduction"]}
-tinytc.func @sum_of_rows(%alpha: f32, %a: !tinytc.memref<5x7xf32>, %beta: f32,
-                         %b: !tinytc.memref<5xf32>) {
-  tinytc.sum n %alpha, %a, %beta, %b
-    : f32, !tinytc.memref<5x7xf32>, f32, !tinytc.memref<5xf32>
-}
-
-// CHECK-LABEL: @sum_of_columns
-//       CHECK:   linalg.generic {indexing_maps = [#[[$SWAP]], #[[$FIRST]]], iterator_types = ["parallel", "reduction"]}
-tinytc.func @sum_of_columns(%alpha: f32, %a: !tinytc.memref<5x7xf32>, %beta: f32,
-                            %b: !tinytc.memref<7xf32>) {
-  tinytc.sum t %alpha, %a, %beta, %b
-    : f32, !tinytc.memref<5x7xf32>, f32, !tinytc.memref<7xf32>
-}
-
-// CHECK-LABEL: @sum_of_all
-//       CHECK:   memref.alloca() : memref<f32, #gpu.address_space<private>>
-//       CHECK:   linalg.generic {indexing_maps = [#{{.*}}, #[[$ALL]]], iterator_types = ["reduction"]}
-tinytc.func @sum_of_all(%alpha: f32, %a: !tinytc.memref<5xf32>, %beta: f32,
-                        %b: !tinytc.memref<f32>) {
-  tinytc.sum n %alpha, %a, %beta, %b
-    : f32, !tinytc.memref<5xf32>, f32, !tinytc.memref<f32>
 }

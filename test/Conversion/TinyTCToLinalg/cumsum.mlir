@@ -59,29 +59,3 @@ tinytc.func @cumsum_of_the_last_mode(%a: !tinytc.memref<5x7x3xf32>,
   tinytc.cumsum %one, %a, 2, %zero, %b
     : f32, !tinytc.memref<5x7x3xf32>, f32, !tinytc.memref<5x7x3xf32>
 }
-
-// CHECK-LABEL: @cumsum_atomic
-//       CHECK:   scf.for
-//       CHECK:   tinytc.atomic add device relaxed
-//   CHECK-NOT:   memref.store
-tinytc.func @cumsum_atomic(%a: !tinytc.memref<5xf32>, %b: !tinytc.memref<5xf32>) {
-  %one = tinytc.constant 1.0 : f32
-  tinytc.cumsum atomic %one, %a, 0, %one, %b
-    : f32, !tinytc.memref<5xf32>, f32, !tinytc.memref<5xf32>
-}
-
-// From the end, elements are taken in the opposite order.
-// CHECK-LABEL: @cumsum_reverse
-//       CHECK:   %[[LAST:.*]] = arith.subi %{{.*}}, %c1
-//       CHECK:   scf.forall (%[[I:.*]]) in
-//       CHECK:   scf.for %[[L:[^ ]*]] = %c0
-//       CHECK:   %[[FROM:.*]] = arith.subi %[[LAST]], %[[L]]
-//       CHECK:   memref.load %{{.*}}[%[[I]], %[[FROM]]]
-//       CHECK:   %[[TO:.*]] = arith.subi %[[LAST]], %[[L]]
-//       CHECK:   memref.store %{{.*}}, %{{.*}}[%[[I]], %[[TO]]]
-tinytc.func @cumsum_reverse(%a: !tinytc.memref<5x7xf32>, %b: !tinytc.memref<5x7xf32>) {
-  %one = tinytc.constant 1.0 : f32
-  %zero = tinytc.constant 0.0 : f32
-  tinytc.cumsum reverse %one, %a, 1, %zero, %b
-    : f32, !tinytc.memref<5x7xf32>, f32, !tinytc.memref<5x7xf32>
-}

@@ -109,27 +109,6 @@ tinytc.func @barriers() {
   tinytc.barrier global local
 }
 
-// CHECK-LABEL: @broadcast
-//  CHECK-SAME:   (%[[X:.*]]: f32, %[[LANE:.*]]: i32)
-//       CHECK:   gpu.subgroup_broadcast %[[X]], {{ *}}specific_lane %[[LANE]] : f32
-tinytc.func @broadcast(%x: f32, %lane: i32) {
-  tinytc.parallel {
-    %0 = tinytc.subgroup_broadcast %x, %lane : f32
-  }
-}
-
-// CHECK-LABEL: @broadcast_complex
-//       CHECK:   %[[RE:.*]] = complex.re
-//       CHECK:   %[[X:.*]] = gpu.subgroup_broadcast %[[RE]],
-//       CHECK:   %[[IM:.*]] = complex.im
-//       CHECK:   %[[Y:.*]] = gpu.subgroup_broadcast %[[IM]],
-//       CHECK:   complex.create %[[X]], %[[Y]]
-tinytc.func @broadcast_complex(%z: complex<f32>, %lane: i32) {
-  tinytc.parallel {
-    %0 = tinytc.subgroup_broadcast %z, %lane : complex<f32>
-  }
-}
-
 // Smaller integers need an extension.
 // CHECK-LABEL: @small_integers
 //       CHECK:   %[[WORD:.*]] = arith.extsi %{{.*}} : i8 to i32

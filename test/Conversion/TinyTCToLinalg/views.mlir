@@ -17,16 +17,6 @@ tinytc.func @subview(%a: !tinytc.memref<8x6xf32>) {
   %y = tinytc.load %b[%x] : !tinytc.memref<4xf32>
 }
 
-// CHECK-LABEL: @subview_dynamic
-//  CHECK-SAME:   (%{{.*}}, %[[START:.*]]: index, %[[SIZE:.*]]: index)
-//       CHECK:   %[[DISTANCE:.*]] = arith.muli %[[START]], %c8
-//       CHECK:   %[[OFFSET:.*]] = arith.addi %{{.*}}, %[[DISTANCE]]
-//       CHECK:   memref.reinterpret_cast {{.*}} offset: [%[[OFFSET]]], sizes: [%[[SIZE]]], strides: [8]
-tinytc.func @subview_dynamic(%a: !tinytc.memref<8x?xf32>, %offset: index, %size: index) {
-  %b = tinytc.subview %a[2, %offset:%size]
-    : !tinytc.memref<8x?xf32> -> !tinytc.memref<?xf32, strided<8>>
-}
-
 // The first of the new modes is the fastest one.
 // CHECK-LABEL: @expand
 //       CHECK:   memref.reinterpret_cast {{.*}} sizes: [2, 6, 3], strides: [1, 2, 12]
@@ -35,26 +25,10 @@ tinytc.func @expand(%a: !tinytc.memref<12x3xf32>) {
     : !tinytc.memref<12x3xf32> -> !tinytc.memref<2x6x3xf32>
 }
 
-// CHECK-LABEL: @expand_dynamic
-//  CHECK-SAME:   (%{{.*}}, %[[N:.*]]: index)
-//       CHECK:   memref.reinterpret_cast {{.*}} sizes: [2, %[[N]]], strides: [1, 2]
-tinytc.func @expand_dynamic(%a: !tinytc.memref<?xf32>, %n: index) {
-  %b = tinytc.expand %a[0 -> 2 by %n]
-    : !tinytc.memref<?xf32> -> !tinytc.memref<2x?xf32>
-}
-
 // CHECK-LABEL: @fuse
 //       CHECK:   memref.reinterpret_cast {{.*}} sizes: [4, 30], strides: [1, 4]
 tinytc.func @fuse(%a: !tinytc.memref<4x5x6xf32>) {
   %b = tinytc.fuse %a[1, 2] : !tinytc.memref<4x5x6xf32> -> !tinytc.memref<4x30xf32>
-}
-
-// CHECK-LABEL: @fuse_dynamic
-//       CHECK:   %[[OLD:[a-z_0-9]+]]:2, %{{.*}}:2 = memref.extract_strided_metadata
-//       CHECK:   %[[SIZE:.*]] = arith.muli %c4{{.*}}, %[[OLD]]#1
-//       CHECK:   memref.reinterpret_cast {{.*}} sizes: [%[[SIZE]]], strides: [1]
-tinytc.func @fuse_dynamic(%a: !tinytc.memref<4x?xf32>) {
-  %b = tinytc.fuse %a[0, 1] : !tinytc.memref<4x?xf32> -> !tinytc.memref<?xf32>
 }
 
 // CHECK-LABEL: @size

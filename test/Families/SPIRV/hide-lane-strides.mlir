@@ -21,50 +21,6 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // CHECK-LABEL: spirv.func @strided_halves
-  //       CHECK:   spirv.GroupBroadcast
-  gpu.func @strided_halves(%a: memref<?xf16>, %b: memref<?xf16>)
-      kernel attributes {tinytc.subgroup_size = 16 : i32} {
-    %minus_one = arith.constant -1 : index
-    %lane = gpu.lane_id
-    %i = arith.muli %lane, %minus_one : index
-    %x = memref.load %a[%i] : memref<?xf16>
-    memref.store %x, %b[%lane] : memref<?xf16>
-    gpu.return
-  }
-
-  // One factor is enough for the loads of a block.
-  // CHECK-LABEL: spirv.func @pieces
-  //       CHECK:   %[[ONE:.*]] = spirv.GroupBroadcast
-  //       CHECK:   spirv.IMul %{{.*}}, %[[ONE]]
-  //   CHECK-NOT:   spirv.GroupBroadcast
-  //       CHECK:   spirv.IMul %{{.*}}, %[[ONE]]
-  gpu.func @pieces(%a: memref<?xi16>, %b: memref<?xi16>, %n: index)
-      kernel attributes {tinytc.subgroup_size = 16 : i32} {
-    %lane = gpu.lane_id
-    %i = arith.muli %lane, %n : index
-    %x = vector.load %a[%i] : memref<?xi16>, vector<4xi16>
-    %y = memref.load %a[%i] : memref<?xi16>
-    vector.store %x, %b[%lane] : memref<?xi16>, vector<4xi16>
-    memref.store %y, %b[%lane] : memref<?xi16>
-    gpu.return
-  }
-
-  // Truncation is a permutation of bytes, too.
-  // CHECK-LABEL: spirv.func @truncated
-  //       CHECK:   spirv.GroupBroadcast
-  //       CHECK:   spirv.SConvert %{{.*}} : i32 to i8
-  gpu.func @truncated(%a: memref<?xi32>, %b: memref<?xi8>)
-      kernel attributes {tinytc.subgroup_size = 16 : i32} {
-    %two = arith.constant 2 : index
-    %lane = gpu.lane_id
-    %i = arith.muli %lane, %two : index
-    %x = memref.load %a[%i] : memref<?xi32>
-    %y = arith.trunci %x : i32 to i8
-    memref.store %y, %b[%lane] : memref<?xi8>
-    gpu.return
-  }
-
   // What a loop adds is the same for all lanes, so they load neighbours.
   // CHECK-LABEL: spirv.func @negative_neighbours
   //   CHECK-NOT:   spirv.GroupBroadcast
@@ -81,25 +37,6 @@ gpu.module @kernels {
       %x = memref.load %a[%i] : memref<?xi8>
       memref.store %x, %b[%i] : memref<?xi8>
       %next = arith.addi %i, %width : index
-      scf.yield %next : index
-    }
-    gpu.return
-  }
-
-  // Lanes part from each other in the loop.
-  // CHECK-LABEL: spirv.func @parting_lanes
-  //       CHECK:   spirv.GroupBroadcast
-  gpu.func @parting_lanes(%a: memref<?xi8>, %b: memref<?xi8>, %n: index)
-      kernel attributes {tinytc.subgroup_size = 16 : i32} {
-    %lane = gpu.lane_id
-    %end = scf.while (%i = %lane) : (index) -> index {
-      %is_inside = arith.cmpi slt, %i, %n : index
-      scf.condition(%is_inside) %i : index
-    } do {
-    ^bb0(%i: index):
-      %x = memref.load %a[%i] : memref<?xi8>
-      memref.store %x, %b[%i] : memref<?xi8>
-      %next = arith.addi %i, %lane : index
       scf.yield %next : index
     }
     gpu.return
