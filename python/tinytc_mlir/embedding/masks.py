@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mlir import ir
 
-from ..dialects import tinytc
+from ..dialects import tinytc as dialect
 from ..errors import TinyTCError
 
 if TYPE_CHECKING:
     from ..compiler import Module
 
+tinytc: Any = dialect  # whose functions are generated
 #: What ends the names of such kernels, and what their last parameter is called.
 ENDING = "_masked"
 FLAGS = "flags"
