@@ -8,15 +8,20 @@ the host, on a queue of SYCL or on a stream of CUDA.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 
 from .languages import c_type, declared, template
 from .masks import ENDING, FLAGS
-from .table import Field, Kernel, description
+from .table import Field, Kernel, description, unique
 
 #: What each kind of library includes and how its functions begin.
 PROCESSOR, SYCL, CUDA = "processor", "sycl", "cuda"
 _ELEMENTS, _STREAM, _OFFSET = "elements", "stream", "extraOffset_"
+#: What the bodies of functions declare or call.
+_OWN = (
+    *("check_status", "current_kernels", "first", "kernels_of", "last", "message", "own", "queue"),
+    "values",
+)
 
 
 def batch_header(library: str, kernels: Sequence[Kernel], kind: str) -> str:
@@ -47,8 +52,9 @@ def batch_header(library: str, kernels: Sequence[Kernel], kind: str) -> str:
 def _function(kernel: Kernel, masked: Kernel | None, kind: str) -> str:
     is_host = kind == PROCESSOR
     parameters = [f"std::int64_t {_ELEMENTS}", f"void *{_STREAM}"]
-    own = list(_parameters(kernel))
-    parameters += [declaration for declaration, _ in own]
+    names = _names(kernel)
+    parameters += [declared(c_type(field), name) for field, name in names.items()]
+    by_field = {field.name: name for field, name in names.items()}
     may_mask = masked is not None or (is_host and kernel.dimensions == 1)
     if may_mask:
         parameters.append(f"const unsigned *{FLAGS} = nullptr")
@@ -58,7 +64,7 @@ def _function(kernel: Kernel, masked: Kernel | None, kind: str) -> str:
         call = _launch(kernel, kind)
     choice = ""
     if masked is not None:
-        lines = f"{_assignments(masked)}{_launch(masked, kind)}".replace("\n  ", "\n    ")
+        lines = f"{_assignments(masked, by_field)}{_launch(masked, kind)}".replace("\n  ", "\n    ")
         choice = template(
             "batch/masked.hpp.in", flags=FLAGS, c_name=masked.c_name, lines=f"  {lines}"
         )
@@ -67,13 +73,15 @@ def _function(kernel: Kernel, masked: Kernel | None, kind: str) -> str:
         name=kernel.name,
         c_name=kernel.c_name,
         signature=kernel.info.signature,
-        documentation="".join(f"/// - {text}\n" for _, text in own),
+        documentation="".join(
+            f"/// - `{name}`: {description(field)}\n" for field, name in names.items()
+        ),
         flags=f"/// Elements whose flag is 0 are left out, unless {FLAGS} is null.\n"
         if may_mask
         else "",
         parameters=", ".join(parameters),
         choice=choice,
-        assignments=_assignments(kernel),
+        assignments=_assignments(kernel, by_field),
         call=call,
     )
 
@@ -109,26 +117,24 @@ def _is_batch(kernel: Kernel, field: Field) -> bool:
     return shape[field.mode] is None and field.mode == len(shape) - 1
 
 
-def _name(field: Field) -> str:
-    if field.role == "offset":
-        assert field.argument is not None
-        return _OFFSET + field.name.removesuffix("_offset")
-    return f"{field.name}_" if field.name in (_ELEMENTS, _STREAM, "values") else field.name
-
-
-def _parameters(kernel: Kernel) -> Iterator[tuple[str, str]]:
-    """Yield the declaration of each parameter besides the first two, and what it is."""
+def _names(kernel: Kernel) -> dict[Field, str]:
+    """Return the parameters of a function, none of which is a name that its body has."""
+    taken = {_ELEMENTS, _STREAM, FLAGS, *_OWN}
+    names = {}
     for field in kernel.fields:
         if not _is_batch(kernel, field) and field.role != "scratch":
-            text = f"`{_name(field)}`: {description(field)}"
-            yield declared(c_type(field), _name(field)), text
+            is_offset = field.role == "offset"
+            name = _OFFSET + field.name.removesuffix("_offset") if is_offset else field.name
+            names[field] = unique(name, taken)
+    return names
 
 
-def _assignments(kernel: Kernel) -> str:
+def _assignments(kernel: Kernel, names: Mapping[str, str]) -> str:
+    """Return what fills in the structure; `names` are those of the parameters, by fields."""
     lines = []
     for field in kernel.fields:
-        value = _ELEMENTS if _is_batch(kernel, field) else _name(field)
-        if field.name == FLAGS and kernel.info.name.endswith(ENDING):
+        value = names.get(field.name, _ELEMENTS)
+        if field.name not in names and field.role == "data":  # the last one, of a masked kernel
             value = f"reinterpret_cast<const std::int32_t *>({FLAGS})"
         if field.role == "scratch":
             value = _scratch(kernel)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib.resources
 import string
 
-from ..runtime.manifest import MemrefArgument
+from ..runtime.manifest import GroupArgument, MemrefArgument
 from ..scalars import SCALAR_TYPES
 from ..version import __version__
 from .table import PASSED_AS_BITS, Field, Kernel, description, element_type
@@ -132,13 +132,7 @@ def cpp_header(library: str, kernels: tuple[Kernel, ...], folder: str = PROCESSO
     """Return the header for C++20; `folder` as for `c_header`."""
     parts = []
     for kernel in kernels:
-        views = [field for field in kernel.fields if field.role == "data"]
-        derived = {
-            id(field)
-            for field in kernel.fields
-            if field.role in ("shape", "stride") and not field.is_group
-        }
-        own = [field for field in kernel.fields if id(field) not in derived]
+        own = [field for field in kernel.fields if not _is_derived(field)]
         parts.append(
             template(
                 "kernel.hpp.in",
@@ -149,7 +143,11 @@ def cpp_header(library: str, kernels: tuple[Kernel, ...], folder: str = PROCESSO
                 values="".join(
                     f"    .{f.name} = {_cpp_value(kernel, f)},\n" for f in kernel.fields
                 ),
-                checks="".join(f"  {_cpp_check(kernel, field)}\n" for field in views),
+                checks="".join(
+                    f"  {check}\n"
+                    for check in (_cpp_check(kernel, each) for each in own if each.argument)
+                    if check
+                ),
                 call=_own(
                     folder,
                     "call.hpp.in",
@@ -168,36 +166,58 @@ def cpp_header(library: str, kernels: tuple[Kernel, ...], folder: str = PROCESSO
     )
 
 
+def _is_derived(field: Field) -> bool:
+    """Return whether the view of an array or the span of a group has the value of a field."""
+    is_of_array = field.role in ("shape", "stride") and not field.is_group
+    return is_of_array or field.role == "size"
+
+
 def _cpp_member(field: Field) -> str:
-    text = f"; ///< {description(field)}"
     type_ = c_type(field)
-    if field.role != "data":
-        default = " = 1" if field.role == "groups" else "{}"
-        return f"{declared(type_, field.name)}{default}{text}"
-    assert isinstance(field.argument, MemrefArgument)
-    element = type_.removesuffix(" *")
-    return f"tinytc::view<{element}, {len(field.argument.shape)}> {field.name}{{}}{text}"
+    default = " = 1" if field.role == "groups" else "{}"
+    if field.role == "data":
+        assert isinstance(field.argument, MemrefArgument)
+        type_ = f"tinytc::view<{type_.removesuffix(' *')}, {len(field.argument.shape)}>"
+    elif field.role == "members":
+        type_ = f"tinytc::members<{type_.removesuffix(' *const *')}>"
+    elif type_ == "const int64_t *":
+        type_ = "std::span<const std::int64_t>"
+    return f"{declared(type_, field.name)}{default}; ///< {description(field)}"
 
 
 def _cpp_value(kernel: Kernel, field: Field) -> str:
     argument = field.argument
-    if field.role == "data":
+    if field.role in ("data", "members"):
         return f"args.{field.name}.data"
-    if argument is not None and field.role in ("shape", "stride") and not field.is_group:
-        view = kernel.field("data", argument.name).name
-        return f"args.{view}.{'sizes' if field.role == 'shape' else 'strides'}[{field.mode}]"
-    return f"args.{field.name}"
+    if argument is None or field.role in ("scalar", "offset"):
+        return f"args.{field.name}"
+    if field.role == "size":
+        return f"args.{kernel.field('members', argument.name).name}.size"
+    if field.is_group:
+        return f"args.{field.name}.data()"
+    view = kernel.field("data", argument.name).name
+    return f"args.{view}.{'sizes' if field.role == 'shape' else 'strides'}[{field.mode}]"
 
 
 def _cpp_check(kernel: Kernel, field: Field) -> str:
-    argument = field.argument
-    assert isinstance(argument, MemrefArgument)
+    """Return the check of what C's structure has no place for; nothing if there is none."""
+    argument, name = field.argument, f"args.{field.name}"
+    assert argument is not None
+    place = f"{kernel.info.name}: argument '{argument.name}': "
+    if isinstance(argument, GroupArgument) and field.role in ("shape", "stride"):
+        group = f"args.{kernel.field('members', argument.name).name}"
+        what = f"{'sizes' if field.role == 'shape' else 'strides'} of mode {field.mode}"
+        return f'tinytc::check_list({name}, {group}.size, "{place}", "{what}");'
+    if isinstance(argument, GroupArgument) and field.role == "members":
+        size = "" if argument.size is None else str(argument.size)
+        return size and f'tinytc::check_members({name}, {size}, "{place}");'
+    if field.role != "data" or not isinstance(argument, MemrefArgument):
+        return ""
     sizes, strides = (
         ", ".join("-1" if value is None else str(value) for value in values)
         for values in (argument.shape, argument.stride)
     )
-    place = f"{kernel.info.name}: argument '{argument.name}': "
-    return f'tinytc::check_view(args.{field.name}, {{{sizes}}}, {{{strides}}}, "{place}");'
+    return f'tinytc::check_view({name}, {{{sizes}}}, {{{strides}}}, "{place}");'
 
 
 def fortran_module(library: str, kernels: tuple[Kernel, ...], folder: str = PROCESSOR) -> str:

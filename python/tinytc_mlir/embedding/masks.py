@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mlir import ir
@@ -46,6 +49,11 @@ def with_masks(module: Module) -> Module:
     return module.context.adopt(operation)
 
 
+def _names() -> Iterator[str]:
+    yield FLAGS
+    yield from (f"{FLAGS}_{number}" for number in itertools.count(2))
+
+
 def _mask(kernel: ir.Operation, name: str) -> None:
     """Give a kernel flags, and let its body depend on that of its group."""
     type_ = tinytc.MemrefType.get([None], ir.IntegerType.get_signless(32))
@@ -57,7 +65,11 @@ def _mask(kernel: ir.Operation, name: str) -> None:
         kernel.attributes["arg_attrs"] = ir.ArrayAttr.get(attributes)
     block = kernel.regions[0].blocks[0]
     *instructions, _ = block.operations
-    flags = block.add_argument(type_, ir.Location.name(FLAGS, kernel.location))
+    taken = set(
+        re.findall(r'loc\("(\w+)"', " ".join(str(each.location) for each in block.arguments))
+    )
+    name = next(each for each in _names() if each not in taken)
+    flags = block.add_argument(type_, ir.Location.name(name, kernel.location))
     with ir.InsertionPoint.at_block_begin(block), kernel.location:
         flag = tinytc.load(flags, [tinytc.builtin_group_id()])
         zero = tinytc.constant(ir.IntegerType.get_signless(32), 0)

@@ -32,6 +32,11 @@ _OWN_WORDS = (
     *("opencl", "opencl_create", "opencl_release"),
     *("cuda", "cuda_create", "cuda_release"),
 )
+# Names that modules of Fortran cannot have: that of the module for C, and what they use of it.
+_FORTRAN = re.compile(
+    "iso_c_binding|c_(ptr|funptr|s?size_t|u?int.*|short|long.*|signed_char|float.*|double.*|bool|char|loc|null_.*)",
+    re.IGNORECASE,
+)
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 # Keywords of C and C++ that the language allows as names.
 _KEYWORDS = (
@@ -48,12 +53,18 @@ KEYWORDS = frozenset(_KEYWORDS.split())
 # Words that headers of C, or compilers on Linux, replace by others wherever they are.
 _MACROS = re.compile(
     "I|BUFSIZ|BYTE_ORDER|DECIMAL_DIG|EHWPOISON|EOF|HUGE_VAL[FL]?|INFINITY|MINSIGSTKSZ|NAN|NFDBITS|NGREG|NSIG|NULL|WEOF"
-    "|complex|errno|i386|imaginary|linux|math_errhandling|noreturn|std(in|out|err)|unix"
+    "|complex|errno|imaginary|math_errhandling|noreturn|std(in|out|err)|unix"
+    "|assert|major|makedev|minor|offsetof|setjmp|va_(arg|copy|end|start)"
+    "|arm|hpux|i386|linux|mips|powerpc|sparc|sun|vax"
     "|L_(ctermid|tmpnam|cuserid)|P_tmpdir|W(CONTINUED|EXITED|NOHANG|NOWAIT|STOPPED|UNTRACED)"
     "|(PRI|SCN)[diouxX](8|16|32|64|LEAST[0-9]+|FAST[0-9]+|MAX|PTR)|SIG[A-Z0-9_]+"
     "|(s[ai]|sigev)_[a-z_]+|[A-Z0-9_]+_(BIT|MAX|MIN|WIDTH)"
     "|(ATOMIC|BIG|BUS|CLD|CLOCK|CLOCKS|DBL|DEC[0-9]*|EXIT|FD|FE|FLT[0-9X]*|FP|FPE|ILL|LC|LDBL"
     "|LITTLE|M|MATH|MAX|ONCE|PDP|PIPE|POLL|PTHREAD|SA|SEEK|SEGV|SI|SS|TIME|TIMER|TSS)_[A-Z0-9_]+"
+)
+# Types and namespaces that the headers use beside names of callers.
+_TYPES = re.compile(
+    r"std|tinytc\w*|u?int(_least|_fast|)[0-9]+_t|u?int(max|ptr)_t|(s?size|ptrdiff)_t"
 )
 
 
@@ -123,13 +134,14 @@ class Kernel:
 
 
 def is_taken(name: str) -> bool:
-    """Return whether a name means something else in C or C++: a keyword or a macro.
+    """Return whether a name means something else in C or C++: a keyword, a macro or a type.
 
     >>> is_taken("I"), is_taken("A")
     (True, False)
     """
     is_error = name.isupper() and hasattr(errno, name)
-    return name in KEYWORDS or is_error or _MACROS.fullmatch(name) is not None
+    is_other = any(pattern.fullmatch(name) for pattern in (_MACROS, _TYPES))
+    return name in KEYWORDS or is_error or is_other
 
 
 def kernel_table(
@@ -162,7 +174,7 @@ def kernel_table(
                     f"{info.name}"
                 )
         cpp_name = f"{plain}_" if is_taken(plain) or plain in _OWN_NAMES else plain
-        fields = tuple(_fields(info, is_native))
+        fields = tuple(_fields(info, cpp_name, is_native))
         found.append(Kernel(info, cpp_name, c_name, _fortran_name(c_name, ends), fields))
     return tuple(found)
 
@@ -175,7 +187,7 @@ def check_library_name(name: str) -> None:
 
     >>> check_library_name("gemm")
     """
-    if not _NAME.fullmatch(name) or is_taken(name):
+    if not _NAME.fullmatch(name) or is_taken(name) or _FORTRAN.fullmatch(name):
         raise TinyTCError(
             "expected a name for the library that C, C++ and Fortran can have, got "
             f"{describe(name)}"
@@ -197,14 +209,14 @@ def _fortran_name(name: str, ends: Sequence[str]) -> str:
     return f"{name[: longest - 9]}_{digits}"
 
 
-def _fields(info: KernelInfo, is_native: bool) -> Iterator[Field]:
-    taken: set[str] = set()
+def _fields(info: KernelInfo, kernel: str, is_native: bool) -> Iterator[Field]:
+    taken = {f"{kernel}_args"}  # the structure, of which a member would be a constructor
     folded: set[str] = set()
 
     def field(name: str, role: str, argument: Argument | None = None, mode: int = 0) -> Field:
-        c_name = _unique(f"{name}_" if is_taken(name) else name, taken)
+        c_name = unique(f"{name}_" if is_taken(name) else name, taken)
         return Field(
-            c_name, _unique(c_name.lower()[: _LONGEST_NAME - 4], folded), role, argument, mode
+            c_name, unique(c_name.lower()[: _LONGEST_NAME - 4], folded), role, argument, mode
         )
 
     for argument in info.arguments:
@@ -230,7 +242,8 @@ def _fields(info: KernelInfo, is_native: bool) -> Iterator[Field]:
         yield field("scratch", "scratch")
 
 
-def _unique(name: str, taken: set[str]) -> str:
+def unique(name: str, taken: set[str]) -> str:
+    """Return a name that is not taken, and take it."""
     number = 1
     found = name
     while found in taken:

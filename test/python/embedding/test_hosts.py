@@ -139,6 +139,8 @@ def test_views_in_cpp(run_host):
         "gemm: argument 'A': expected an array, got a null pointer",
         "gemm: argument 'C': expected a stride of at least 4, got 3",
         *(f"gemm: groups: {NUMBER_OF_GROUPS}, got {number}" for number in (-1, 2**31)),
+        "5 5 5",
+        "members: argument 'B': expected 1 sizes of mode 0, got 2",
         "-2 2",
     ]
 
