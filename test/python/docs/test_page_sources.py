@@ -118,3 +118,11 @@ def test_pages_fit(site, new_page, width, scheme):
             script = "each => getComputedStyle(each, '::before').content"
             found = page.locator(label).evaluate_all(f"all => all.map({script})")
             assert found[:2] == ['"kernel"', '"NumPy"']
+
+
+def test_tables_are_whole():
+    """Markdown ends a table at an empty line, and shows rows after it as text."""
+    split = re.compile(r"^\|.*\n\n\|.*\n(?!\|[-:| ]+\|?$)", re.MULTILINE)
+    pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
+    assert len(pages) > 50
+    assert [str(page) for page in pages if split.search(page.read_text())] == []
