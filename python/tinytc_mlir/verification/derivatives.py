@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..compiler import Module
     from ..compiler.derivative import Derivative
 
+_NONE = np.zeros(0, np.int64)  # of an empty group
 _REVERSE, _FORWARD = "vjp against jvp", "jvp against jets"
 
 
@@ -134,7 +135,9 @@ class Derivatives:
         )
         for name in arrays:
             base, end, expected = (
-                np.concatenate([self._parts(name, member) for member in members_of(found[name])])
+                np.concatenate(
+                    [_NONE, *(self._parts(name, each) for each in members_of(found[name]))]
+                )
                 for found in (after, moved, tangents)
             )
             wrong = np.count_nonzero((end - base) // prime % prime != expected % prime)

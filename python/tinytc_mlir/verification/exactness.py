@@ -111,9 +111,12 @@ class Subject:
         return {
             each.name: np.concatenate(
                 [
-                    np.real(measure.from_memory(type_of(each), member)).ravel()
-                    for member in members_of(values[each.name])
-                    if member is not None
+                    np.zeros(0),  # a group may be empty
+                    *(
+                        np.real(measure.from_memory(type_of(each), member)).ravel()
+                        for member in members_of(values[each.name])
+                        if member is not None
+                    ),
                 ]
             )
             for each in self.written
