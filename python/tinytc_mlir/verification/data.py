@@ -84,13 +84,16 @@ def residues(info: KernelInfo, values: Mapping[str, Any], seed: int, limit: int)
     return changed(info, values, array, lambda _, scalar_type: _any_number(rng, scalar_type))
 
 
-def definite(info: KernelInfo, values: Mapping[str, Any], numbers: Residues) -> Arguments:
+def definite(
+    info: KernelInfo, values: Mapping[str, Any], numbers: Residues, *, are_factors: bool = False
+) -> Arguments:
     """Return copies of arguments whose square matrices are L L^H, with a real diagonal of L.
 
     Args:
         info: the kernel's signature.
         values: arguments by name, of residues.
         numbers: the field.
+        are_factors: whether they are L instead, of which the kernel makes definite matrices.
     """
 
     def fill(_: str, scalar_type: ScalarType, member: Array) -> None:
@@ -105,7 +108,9 @@ def definite(info: KernelInfo, values: Mapping[str, Any], numbers: Residues) -> 
         upper = np.swapaxes(lower, -2, -1)
         if scalar_type.kind == "complex":
             upper = np.asarray(numbers.unary("conj", scalar_type)(upper))
-        product = np.asarray(numbers.matmul(scalar_type, lower, upper))
+        product = lower
+        if not are_factors:
+            product = np.asarray(numbers.matmul(scalar_type, lower, upper))
         member[...] = numbers.to_memory(scalar_type, np.moveaxis(product, (-2, -1), (0, 1)))
 
     return changed(info, values, fill, lambda name, _: values[name])
@@ -159,6 +164,31 @@ def _any_number(rng: np.random.Generator, scalar_type: ScalarType) -> complex:
         return float(rng.choice((-1.0, 1.0))) * float(np.ldexp(float(mantissa), exponent))
 
     return complex(real(), real()) if scalar_type.kind == "complex" else real()
+
+
+def copy_nan(info: KernelInfo, expected: Arguments, actual: Arguments, numbers: Residues) -> None:
+    """Set elements to NaN where others are: code may read less than the language says.
+
+    Args:
+        info: the kernel's signature.
+        expected: arguments by name.
+        actual: others of the same shapes, which change.
+        numbers: the field.
+    """
+    for argument in info.arguments:
+        scalar_type = type_of(argument)
+        if isinstance(argument, ScalarArgument) or not is_number(scalar_type):
+            continue
+        pairs = (members_of(each[argument.name]) for each in (expected, actual))
+        for one, other in zip(*pairs, strict=True):
+            if one is not None:
+                other[...] = np.where(nan_places(scalar_type, one, numbers), one, other)
+
+
+def nan_places(scalar_type: ScalarType, member: Array, numbers: Residues) -> Array:
+    """Return which elements of an array are NaN, or have a part that is."""
+    values = np.asarray(numbers.from_memory(scalar_type, member))
+    return np.asarray((values.real == numbers.nan) | (values.imag == numbers.nan))
 
 
 def different(first: Arguments, second: Arguments, info: KernelInfo | None = None) -> list[str]:

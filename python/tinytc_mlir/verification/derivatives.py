@@ -11,13 +11,12 @@ import numpy as np
 from ..certificates import Claim, Outcome
 from ..errors import ArgumentError, InterpreterError, LoweringError
 from ..measure.comparison import copied, members_of
-from ..reference import interpret
 from ..reference.arithmetic import Arithmetic
 from ..reference.rounding import Array
 from ..runtime.manifest import Argument, ScalarArgument
 from ..scalars import ScalarType
 from .data import Arguments, residues, type_of
-from .exactness import Subject
+from .exactness import NO_SQUARES, Subject
 from .jets import PRIMES, Jets
 from .residues import Residues
 from .stages import primes, runs_for
@@ -84,9 +83,20 @@ class Derivatives:
         for number, prime in enumerate(found or primes(self._subject, 1.0, self._seed)):
             left, right = self._products(prime, self._seed + number)
             if left != right:
+                self._check_numbers(prime, self._seed + number)
                 text = f"w (J v) = {left}, (J^T w) v = {right} modulo {prime}"
                 return number, f"{text}, seed {self._seed + number}", True
         return len(found) or 2, "", bool(found)
+
+    def _check_numbers(self, prime: int, seed: int) -> None:
+        """Fail at a point where the kernel takes roots of what is no square, or has no results.
+
+        Rules of derivatives hold for roots whose squares are their operands.
+        """
+        numbers = Residues(prime)
+        is_defined = self._subject.has_numbers(self._subject.point(prime, seed), numbers)
+        if numbers.has_roots_of_negatives or not is_defined:
+            raise Unshown(NO_SQUARES)
 
     def _primes(self) -> tuple[int, ...]:
         """Return primes for the degree of a product with both directions; none if not known."""
@@ -97,7 +107,7 @@ class Derivatives:
 
     def _products(self, prime: int, seed: int) -> tuple[int, int]:
         """Return w (J v) and (J^T w) v at a random point."""
-        values = residues(self._subject.info, self._subject.values, seed, prime)
+        values = self._subject.point(prime, seed)
         v, w = (self._directions(self._forward, prime, seed + k) for k in (1000, 2000))
         numbers = Residues(prime)
         after = self._run(self._forward, values, v, numbers)
@@ -120,12 +130,13 @@ class Derivatives:
         for number, prime in enumerate(PRIMES[:count]):
             difference = self._jets_at(prime, self._seed + number)
             if difference:
+                self._check_numbers(prime, self._seed + number)
                 return number, f"{difference} modulo {prime}, seed {self._seed + number}", True
         return min(count, len(PRIMES)), "", count <= len(PRIMES)
 
     def _jets_at(self, prime: int, seed: int) -> str:
         """Return what differs at a random point; scalars have a tangent of 0."""
-        values = residues(self._subject.info, self._subject.values, seed, prime)
+        values = self._subject.point(prime, seed)
         v = self._directions(self._forward, prime, seed + 1000)
         arrays = [name for name in v if not isinstance(self._arguments[name], ScalarArgument)]
         v |= {name: 0.0 for name in v if name not in arrays}
@@ -180,7 +191,7 @@ class Derivatives:
                 value = _array_of(argument, value, numbers)
             given[parameter.name] = after[parameter.of] = value
         module: Any = derivative.module
-        interpret(module, derivative.name, given, self._subject.groups, arithmetic=numbers)
+        self._subject.interpret(module, derivative.name, given, numbers)
         return after
 
     def _dot(self, name: str, a: Any, b: Any, numbers: Residues) -> int:  # noqa: ANN401

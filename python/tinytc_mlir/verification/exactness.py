@@ -19,10 +19,15 @@ from ..reference.rounding import Array
 from ..reference.untyped import Ir
 from ..runtime.manifest import KernelInfo, MemrefArgument
 from ..scalars import SCALAR_TYPES, ScalarType
-from .data import Arguments, changed, is_number, type_of
+from .data import Arguments, changed, definite, is_number, nan_places, residues, type_of
 from .dependence import operations
 from .measures import Degrees, Granules, Measure, Roundings, Sizes
+from .residues import Residues
 
+NO_SQUARES = "it takes roots, and points of fields have numbers that are no squares"
+"""Why something is not shown of a kernel with roots."""
+
+_NARROW_PRIME, _WIDE_PRIME = 65519, 2**31 - 1
 Run: TypeAlias = "Callable[[Arguments, Arithmetic], object]"
 
 
@@ -52,8 +57,77 @@ class Subject:
 
     def run(self, values: Arguments, arithmetic: Arithmetic = NUMPY) -> Arguments:
         """Run the reference on arguments, in place, and return them."""
-        interpret(self.module, self.info.name, values, self.groups, arithmetic=arithmetic)
+        self.interpret(self.module, self.info.name, values, arithmetic)
         return values
+
+    def point(self, prime: int, seed: int, limit: int | None = None) -> Arguments:
+        """Return arguments that are random residues; definite matrices where they must be.
+
+        Args:
+            prime: the field.
+            seed: of the random numbers.
+            limit: the numbers are below it; by default, below the prime.
+        """
+        values = residues(self.info, self.values, seed, limit or prime)
+        if self.needs_definite:
+            are_factors = bool(self._has_numbers_of_factors)
+            return definite(self.info, values, Residues(prime), are_factors=are_factors)
+        return values
+
+    def has_numbers(self, values: Arguments, numbers: Residues) -> bool:
+        """Return whether results are no NaN at a point.
+
+        Args:
+            values: the point, which becomes the results.
+            numbers: the field.
+        """
+        self.run(values, numbers)
+        return not any(
+            nan_places(type_of(each), member, numbers).any()
+            for each in self.written
+            for member in members_of(values[each.name])
+            if member is not None
+        )
+
+    @functools.cached_property
+    def _has_numbers_of_factors(self) -> bool | None:
+        """Whether square matrices should be triangular for factorisations to have results.
+
+        None if these meet numbers that are no squares in either case.
+        """
+        numbers = Residues(_NARROW_PRIME if self.is_narrow else _WIDE_PRIME)
+        for are_factors in (False, True):
+            values = residues(self.info, self.values, 0, numbers.prime)
+            values = definite(self.info, values, numbers, are_factors=are_factors)
+            if self.has_numbers(values, numbers):
+                return are_factors
+        return None
+
+    @property
+    def lacks_squares(self) -> bool:
+        """Whether factorisations have no results at points of fields."""
+        return self.needs_definite and self._has_numbers_of_factors is None
+
+    def interpret(
+        self, module: Interpretable, name: str, values: Arguments, arithmetic: Arithmetic
+    ) -> None:
+        """Run a kernel on arguments, in place, in work-groups of the compiled kernel's size.
+
+        Args:
+            module: a program at the stage of the dialect.
+            name: the kernel.
+            values: its arguments.
+            arithmetic: what numbers are.
+        """
+        interpret(
+            module,
+            name,
+            values,
+            self.groups,
+            work_group_size=self.info.local_size[:2],
+            subgroup_size=self.info.subgroup_size,
+            arithmetic=arithmetic,
+        )
 
     @functools.cached_property
     def integers(self) -> list[str]:

@@ -56,6 +56,8 @@ class Residues(Substitute):
         if prime % 4 != 3 or modulus > _LARGEST:
             raise ValueError(f"expected a prime that is 3 modulo 4, at most 2^31, got {prime}")
         self.prime, self.modulus = prime, modulus
+        self.has_roots_of_negatives = False
+        """Whether roots were taken of numbers that are no squares: r r = -x then."""
         self.infinity, self.minus_infinity, self.nan = modulus, modulus + 1, modulus + 2
         self._binary: dict[str, Binary] = {
             "add": self._add,
@@ -341,6 +343,7 @@ class Residues(Substitute):
 
     def root(self, a: Array) -> Value:
         """Return the positive root of |a|."""
+        self.has_roots_of_negatives |= bool((self._sign_of_any(a) < 0).any())
         found = self._finite_root(np.where(a < self.modulus, a, 0))
         found = np.where(a == self.infinity, self.infinity, found)
         return np.where((a == self.nan) | (a == self.minus_infinity), self.nan, found)

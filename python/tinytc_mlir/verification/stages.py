@@ -20,16 +20,15 @@ from ..scalars import ScalarType
 from .data import (
     Arguments,
     changed,
-    definite,
+    copy_nan,
     different,
     integers,
     is_number,
-    residues,
     spread,
     type_of,
 )
 from .dependence import depending_on_data
-from .exactness import Subject
+from .exactness import NO_SQUARES, Subject
 from .residues import Residues
 from .unshown import Unshown
 
@@ -134,6 +133,9 @@ class Comparison:
 
     def claims(self) -> Iterator[Claim]:
         """Compare, and say what holds."""
+        if self._subject.lacks_squares:
+            yield from self._on_integers(NO_SQUARES)
+            return
         is_proof = True
         try:
             degree = max(self._subject.degree(), self._subject.degree(self._run_stage))
@@ -227,10 +229,8 @@ class Comparison:
     def arguments(self, point: Point) -> Arguments:
         """Return the arguments of a point."""
         info = self._subject.info
-        limit = _FEW if point.has_equals else point.prime
-        values = residues(info, self._subject.values, point.seed, limit)
-        if self._subject.needs_definite:
-            values = definite(info, values, Residues(point.prime))
+        limit = _FEW if point.has_equals else None
+        values = self._subject.point(point.prime, point.seed, limit)
         if not point.zeros:
             return values
         rng, written = np.random.default_rng(point.seed), {e.name for e in self._subject.written}
@@ -252,14 +252,19 @@ class Comparison:
         actual = self.arguments(point)
         try:
             interpret(self._stage.prepared, name, actual, groups, arithmetic=numbers)
-            self._compare(PREPARED, expected, actual, point)
+            self._compare(PREPARED, expected, actual, point, numbers)
         except InterpreterError as error:
             self._unshown[PREPARED] = f"the interpreter says: {error.diagnostics[0].message}"
         actual = self.arguments(point)
         self._run_stage(actual, numbers)
-        self._compare(GPU, expected, actual, point)
+        self._compare(GPU, expected, actual, point, numbers)
 
-    def _compare(self, name: str, expected: Arguments, actual: Arguments, point: Point) -> None:
+    def _compare(
+        self, name: str, expected: Arguments, actual: Arguments, point: Point, numbers: Residues
+    ) -> None:
+        """Note what differs, where the kernel as written has numbers."""
+        if point.zeros:
+            copy_nan(self._subject.info, expected, actual, numbers)
         texts = different(expected, actual)
         if texts:
             zeros = "".join(f", {each} = 0" for each in point.zeros)

@@ -1,17 +1,23 @@
 """Kernels of the device tests as subjects of verification."""
 
+import dataclasses
+
 import numpy as np
 
 from cases.case import parse
 from cases.memory import Memory
 from tinytc_mlir.certificates import Claim, Outcome
 from tinytc_mlir.errors import LoweringError
+from tinytc_mlir.frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
 from tinytc_mlir.gpu_stage import GpuStage
+from tinytc_mlir.runtime.manifest import MemrefArgument
 from tinytc_mlir.verification import derivatives
 from tinytc_mlir.verification.exactness import Subject
 from tinytc_mlir.verification.machine_code import claim
 from tinytc_mlir.verification.stages import Comparison
 
+_MANIFEST = DISCARDABLE_ATTRIBUTES["manifest"]
+_ACCESSES = {"read": "is_read", "write": "is_written"}
 GEMM = """
 func @gemm(%alpha: f32, %A: memref<f32x5x7x?>, %B: memref<f32x7x6x?>, %C: memref<f32x5x6x?>) {
   %g = builtin.group_id : index
@@ -28,7 +34,23 @@ def subject_of(case, stage, module):
     """Return a case with its arguments, without guard zones."""
     groups = case.groups if isinstance(case.groups, tuple) else (case.groups,)
     values = Memory(case.parameters, np.copy).arguments
-    return Subject(module, stage.info("k0"), values, groups)
+    return Subject(module, _with_accesses(stage), values, groups)
+
+
+def _with_accesses(stage):
+    """Return the signature of the kernel with what the compiler says of accesses."""
+    info, operations = stage.info("k0"), stage.prepared.operation.regions[0].blocks[0].operations
+    (kernel,) = (each for each in operations if _MANIFEST in each.attributes)
+    arguments = [_with_access(each, str(kernel.attributes[_MANIFEST])) for each in info.arguments]
+    return dataclasses.replace(info, arguments=tuple(arguments))
+
+
+def _with_access(argument, manifest):
+    if not isinstance(argument, MemrefArgument):
+        return argument
+    text = manifest.split(f'<name = "{argument.name}", type = ')[1].split("<name = ")[0]
+    does = [word for word, name in _ACCESSES.items() if f"{name} = true" in text]
+    return dataclasses.replace(argument, access="_".join(does) or "none")
 
 
 def claims_of(case, target, *, machine=False, parts=("stages",)):
