@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
-"""Verifies kernels of the device tests: stages at points of fields, and compiled code on integers.
+"""Verifies kernels: stages at points of fields, derivatives, and compiled code on integers.
+
+They are those of the device tests, of the examples, recipes, SeisSol's chains and the tests of
+derivatives, and random ones.
 
 The suite runs a sample; this runs as much as one likes:
 
     python test/verify_check.py cpu --step 1
     python test/verify_check.py native --step 10 --machine
+    python test/verify_check.py native --only seissol --only recipes --step 1 --machine --why
 
 It prints how often each outcome was found; the status is 1 if anything is wrong.
 """
 
 import argparse
 import collections
+import functools
 import pathlib
 import sys
 import time
@@ -22,6 +27,7 @@ sys.path.insert(0, str(TESTS))
 
 from cases.compiled_cases import device_cases, fitting  # noqa: E402
 from cases.verified_cases import claims_of  # noqa: E402
+from cases.verified_programs import SOURCES, claims_of_program  # noqa: E402
 from tinytc_mlir.certificates import Outcome  # noqa: E402
 
 
@@ -31,6 +37,8 @@ def arguments():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("target", help="name of a target")
+    kinds = ("device", *SOURCES)
+    parser.add_argument("--only", choices=kinds, action="append", help="which; by default device")
     parser.add_argument("--first", type=int, default=0, help="number of the first kernel")
     parser.add_argument("--step", type=int, default=60, help="one kernel in so many")
     parser.add_argument("--machine", action="store_true", help="run compiled code, too")
@@ -38,21 +46,34 @@ def arguments():
     return parser.parse_args()
 
 
+def kernels(options, kind):
+    """Yield names of kernels or programs, with functions that return their claims."""
+    target, machine = options.target, options.machine
+    if kind == "device":
+        for case in device_cases()[options.first :: options.step]:
+            fit = fitting(case, target)
+            if fit is not None:
+                yield case.name, functools.partial(claims_of, fit, target, machine=machine)
+        return
+    for name, text in list(SOURCES[kind]())[options.first :: options.step]:
+        of_each = functools.partial(claims_of_program, text, target, machine=machine)
+        yield name, lambda of_each=of_each: [each for _, claims in of_each() for each in claims]
+
+
 def main():
     """Verify the kernels, and return the status."""
     options, start = arguments(), time.monotonic()
     counts, times, wrong = collections.Counter(), [], 0
-    for case in device_cases()[options.first :: options.step]:
-        fit = fitting(case, options.target)
-        if fit is None:
-            continue
+    chosen = (each for kind in options.only or ["device"] for each in kernels(options, kind))
+    for name, claims_of_it in chosen:
         begin = time.monotonic()
-        for claim in claims_of(fit, options.target, machine=options.machine):
-            counts[claim.subject.split(" on ")[0], claim.outcome.value] += 1
+        for claim in claims_of_it():
+            subject = claim.subject.split(" on ")[0].split(" of ")[0]
+            counts[subject, claim.outcome.value] += 1
             is_wrong = claim.outcome is Outcome.WRONG
             wrong += is_wrong
             if is_wrong or (options.why and claim.outcome is not Outcome.SHOWN):
-                print(f"{case.name}: {claim}", flush=True)
+                print(f"{name}: {claim}", flush=True)
         times.append(time.monotonic() - begin)
     for (subject, outcome), count in sorted(counts.items()):
         print(f"{count:6} {outcome:9} {subject}")
