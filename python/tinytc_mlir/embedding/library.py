@@ -205,6 +205,28 @@ def _compile(
     _run(place, tools["cc"], "-shared", soname, "-o", f"lib{name}.so", *objects, "-lm")
 
 
+def compile_shared(
+    source: pathlib.Path,
+    made: pathlib.Path,
+    include: Sequence[pathlib.Path],
+    archives: Sequence[pathlib.Path],
+) -> None:
+    """Compile a C source and archives of kernels to a shared library.
+
+    Args:
+        source: the source.
+        made: the shared library.
+        include: folders with headers.
+        archives: the archives.
+
+    Raises:
+        TinyTCError: there is no C compiler, or it finds an error.
+    """
+    words = [_tools(platform.machine())["cc"], *_C_FLAGS, "-shared", f"-Wl,-soname,{made.name}"]
+    words += [f"-I{folder.absolute()}" for folder in include] + [str(source.absolute())]
+    _run(made.parent, *words, *(str(each.absolute()) for each in archives), "-lm", "-o", made.name)
+
+
 def _run(place: pathlib.Path, *words: str) -> None:
     done = subprocess.run(words, cwd=place, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A back end of libCEED, the library of finite elements without matrices.
+
+libCEED's back ends for processors contract tensors with small matrices: one axis of the values at
+the nodes of elements after the other. The library that is built here registers the back ends
+`/cpu/self/tinytc/serial` and `/cpu/self/tinytc/blocked`, which contract by kernels of this package.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import pathlib
+import string
+from collections.abc import Iterator, Sequence
+
+from ..embedding import build_library
+from ..embedding.library import DEFAULT_TARGETS, compile_shared
+from ..errors import TinyTCError
+from ..version import __version__
+
+_LIBRARY = "ceed_tinytc_kernels"
+_BLOCK = 8  # elements that libCEED's blocked back ends compute side by side
+_ANY = 0  # number of rows that a call gives
+#: Numbers of nodes and quadrature points in 1-D: those of orders 1 to 8 with a point more than
+#: nodes, as CEED's problems have them.
+ORDERS = tuple((order + 1, order + 2) for order in range(1, 9))
+
+
+def build_backend(
+    folder: str | os.PathLike[str],
+    *,
+    sizes: Sequence[tuple[int, int]] = ORDERS,
+    targets: Sequence[str] = DEFAULT_TARGETS,
+    include: str | os.PathLike[str] | None = None,
+) -> pathlib.Path:
+    """Build the back end and return the shared library `lib/libceed_tinytc.so`.
+
+    Programs link it or load it with `LD_PRELOAD`; Python loads it with `load_backend`.
+
+    Args:
+        folder: where to write `include/`, `src/` and `lib/`.
+        sizes: pairs of the nodes and the quadrature points of bases in 1-D that there are kernels
+            for; others are computed by plain loops.
+        targets: targets of native code.
+        include: the folder with `ceed.h`; by default that of the installed package libceed.
+
+    Raises:
+        TinyTCError: there are no headers or no C compiler, or a pair is wrong.
+    """
+    for pair in sizes:
+        if len(pair) != 2 or not all(isinstance(size, int) and size > 0 for size in pair):
+            raise TinyTCError(f"expected pairs of positive integers as sizes, got {pair}")
+    headers = _headers(include)
+    from ..compiler import Context
+
+    place = pathlib.Path(folder)
+    kernels = list(dict.fromkeys(_kernels(sizes)))
+    text = "\n".join(kernel.text() for kernel in kernels)
+    build_library(Context().parse(text, "ceed.ir"), place, _LIBRARY, targets=targets)
+    source = place / "src" / "ceed_tinytc.c"
+    source.parent.mkdir(exist_ok=True)
+    source.write_text(_source(kernels, targets), encoding="utf-8")
+    made = place / "lib" / "libceed_tinytc.so"
+    archive = place / "lib" / f"lib{_LIBRARY}.a"
+    compile_shared(source, made, [headers, place / "include"], [archive])
+    return made
+
+
+def load_backend(library: str | os.PathLike[str]) -> None:
+    """Make the back ends known to the package libceed in this process.
+
+    Args:
+        library: what `build_backend` returned.
+
+    Raises:
+        TinyTCError: the package is not installed.
+    """
+    ctypes.CDLL(str(_package() / "lib" / "libceed.so"), ctypes.RTLD_GLOBAL)
+    ctypes.CDLL(str(library), ctypes.RTLD_GLOBAL)
+
+
+class _Kernel(tuple[int, int, int, bool]):
+    """A contraction: from one size to another, the rows, and whether the matrix is transposed."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        start, to, rows, is_transposed = self
+        return f"contract_{start}_{to}_{rows}_{'t' if is_transposed else 'n'}"
+
+    def text(self) -> str:
+        """Return the kernel; a matrix of libCEED is by rows, so it is transposed to us."""
+        start, to, rows, is_transposed = self
+        matrix = f"memref<f64x{to}x{start}>" if is_transposed else f"memref<f64x{start}x{to}>"
+        head = f"func @{self.name}(%beta: f64, %t: {matrix}, %u: memref<f64x"
+        one = "  %one = constant 1.0 : f64\n"
+        if rows == 1:  # all groups are columns of one product
+            form = "n.n" if is_transposed else "t.n"
+            return (
+                f"{head}{start}x?>, %v: memref<f64x{to}x?>) {{\n{one}"
+                f"  gemm.{form} %one, %t, %u, %beta, %v\n}}\n"
+            )
+        size = "?" if rows == _ANY else str(rows)
+        form = "n.t" if is_transposed else "n.n"
+        return (
+            f"{head}{size}x{start}x?>, %v: memref<f64x{size}x{to}x?>) {{\n{one}"
+            "  %group = group_id : index\n"
+            f"  %a = subview %u[:, :, %group] : memref<f64x{size}x{start}>\n"
+            f"  %c = subview %v[:, :, %group] : memref<f64x{size}x{to}>\n"
+            f"  gemm.{form} %one, %a, %t, %beta, %c\n}}\n"
+        )
+
+
+def _kernels(sizes: Sequence[tuple[int, int]]) -> Iterator[_Kernel]:
+    """Yield the contractions of bases: interpolation, derivatives at points, and transposes."""
+    for nodes, points in sizes:
+        for start, to, is_transposed in (
+            (nodes, points, False),
+            (points, nodes, True),
+            (points, points, False),
+            (points, points, True),
+        ):
+            powers = [to, to * to]
+            blocks = [_BLOCK, *(_BLOCK * each for each in powers)]
+            for rows in (1, *powers, *blocks, _ANY):
+                yield _Kernel((start, to, rows, is_transposed))
+
+
+def _source(kernels: Sequence[_Kernel], targets: Sequence[str]) -> str:
+    pairs: dict[tuple[int, int], dict[int, list[_Kernel | None]]] = {}
+    for kernel in kernels:
+        start, to, rows, is_transposed = kernel
+        pairs.setdefault((start, to), {}).setdefault(rows, [None, None])[is_transposed] = kernel
+    tables, sizes = [], []
+    for (start, to), by_rows in pairs.items():
+        lines = []
+        for rows in sorted(by_rows, reverse=True):
+            names = ", ".join(f"run_{each.name}" if each else "NULL" for each in by_rows[rows])
+            lines.append(f"    {{{rows}, {{{names}}}}},\n")
+        name = f"entries_{start}_{to}"
+        tables.append(f"static const struct entry {name}[] = {{\n{''.join(lines)}}};\n")
+        sizes.append(f"    {{{start}, {to}, {name}}},\n")
+    path = pathlib.Path(__file__).parent / "templates" / "ceed.c.in"
+    return string.Template(path.read_text(encoding="utf-8")).substitute(
+        version=__version__,
+        library=_LIBRARY,
+        targets=", ".join(targets),
+        functions="".join(map(_function, kernels)),
+        entries="\n".join(tables),
+        sizes="".join(sizes),
+    )
+
+
+def _function(kernel: _Kernel) -> str:
+    """Return the C function that calls a kernel."""
+    _, _, rows, _ = kernel
+    name = f"{_LIBRARY}_{kernel.name}"
+    last = 1 if rows == 1 else 2
+    fields = [".beta = beta", ".t = t", ".u = u", ".v = v"]
+    fields += [f".{array}_shape{last} = groups" for array in "uv"]
+    if rows == _ANY:
+        fields += [f".{array}_shape0 = rows" for array in "uv"]
+        fields += [f".u_stride1 = rows, .u_stride2 = rows * {kernel[0]}"]
+        fields += [f".v_stride1 = rows, .v_stride2 = rows * {kernel[1]}"]
+    count = "1" if rows == 1 else "groups"
+    return (
+        f"static void run_{kernel.name}(int64_t groups, int64_t rows, double beta,\n"
+        "    const double *t, const double *u, double *v) {\n"
+        f"  const {name}_args args = {{{', '.join(fields)}, .groups = {count}}};\n"
+        "  (void)rows;\n"
+        f"  {name}(&args, 0, {count});\n}}\n\n"
+    )
+
+
+def _package() -> pathlib.Path:
+    found = importlib.util.find_spec("libceed")
+    if found is None or found.origin is None:
+        raise TinyTCError("expected the package libceed (pip install libceed==0.12.0), got none")
+    return pathlib.Path(found.origin).parent
+
+
+def _headers(include: str | os.PathLike[str] | None) -> pathlib.Path:
+    folder = _package() / "include" if include is None else pathlib.Path(include)
+    if not (folder / "ceed" / "backend.h").is_file():
+        raise TinyTCError(f"expected libCEED's headers, ceed/backend.h among them, in {folder}")
+    return folder

@@ -1,0 +1,166 @@
+"""libCEED's bases and operators on this package's kernels, compared with its reference back end."""
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import pages
+import profiles
+import tinytc_mlir as tt
+from tinytc_mlir.clients.libceed import build_backend, load_backend
+from tinytc_mlir.runtime.native import host
+
+libceed = pytest.importorskip("libceed", reason="pip install libceed has no wheel here")
+
+#: Nodes and points in 1-D that there are kernels for, and some that there are none for.
+SIZES = ((2, 3), (4, 5))
+OTHERS = ((3, 3), (5, 2))
+BACK_ENDS = ("/cpu/self/tinytc/serial", "/cpu/self/tinytc/blocked")
+REFERENCE = "/cpu/self/ref/serial"
+ELEMENTS = (1, 8, 5) if profiles.IS_NIGHTLY else (1, 5)
+EPS = np.finfo(float).eps
+
+
+@pytest.fixture(scope="module")
+def back_end(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ceed")
+    load_backend(build_backend(folder, sizes=SIZES, targets=[host.targets()[0]]))
+    return folder
+
+
+def vector(ceed, values):
+    made = ceed.Vector(values.size)
+    made.set_array(values.copy(), cmode=libceed.COPY_VALUES)
+    return made
+
+
+def applied(resource, basis, elements, mode, transposed, given, size):
+    """Return what a basis makes of some values; the results were NaN before."""
+    ceed = libceed.Ceed(resource)
+    dimension, components, nodes, points = basis
+    made = ceed.BasisTensorH1Lagrange(dimension, components, nodes, points, libceed.GAUSS)
+    result = vector(ceed, np.full(size, np.nan))
+    made.apply(elements, mode, vector(ceed, given), result, transposed)
+    with result.array_read() as values:
+        return values.copy()
+
+
+@pytest.mark.parametrize("resource", BACK_ENDS)
+@pytest.mark.parametrize("nodes, points", SIZES + OTHERS)
+def test_bases(back_end, resource, nodes, points):
+    """Interpolation and derivatives, in all dimensions, and their transposes."""
+    rng = np.random.default_rng(nodes)
+    for dimension, components, elements in itertools.product((1, 2, 3), (1, 3), ELEMENTS):
+        for mode, count in ((libceed.EVAL_INTERP, 1), (libceed.EVAL_GRAD, dimension)):
+            size = elements * components
+            sizes = [size * nodes**dimension, size * count * points**dimension]
+            for transposed in (libceed.NOTRANSPOSE, libceed.TRANSPOSE):
+                given = rng.standard_normal(sizes[0])
+                basis = (dimension, components, nodes, points)
+                words = (basis, elements, mode, transposed, given, sizes[1])
+                right = applied(REFERENCE, *words)
+                # The longest sum: over the nodes of all dimensions.
+                tolerance = 16 * EPS * max(nodes, points) ** dimension * np.abs(right).max()
+                actual = applied(resource, *words)
+                np.testing.assert_allclose(actual, right, rtol=0, atol=tolerance)
+                sizes.reverse()
+
+
+def offsets(count, nodes):
+    """Return the numbers of the nodes of each element of a cube, and how many nodes there are."""
+    line = count * (nodes - 1) + 1
+    x = np.arange(count)[:, None] * (nodes - 1) + np.arange(nodes)
+    z, y = x[:, None, None, :, None, None], x[None, :, None, None, :, None]
+    numbers = line * (line * z + y) + x[None, None, :, None, None, :]
+    return numbers.reshape(count**3, nodes**3).astype(np.int32), line**3
+
+
+def operator(ceed, count, nodes, points, names):
+    """Return an operator of a cube, what it keeps alive, and its number of nodes."""
+    build, apply, mode, size = names
+    corners, corner_count = offsets(count, 2)
+    numbers, node_count = offsets(count, nodes)
+    elements, dofs = count**3, points**3
+    geometry = ceed.ElemRestriction(elements, 8, 3, corner_count, 3 * corner_count, corners.ravel())
+    values = ceed.ElemRestriction(elements, nodes**3, 1, 1, node_count, numbers.ravel())
+    strides = np.array([1, dofs, size * dofs], np.int32)
+    data = ceed.StridedElemRestriction(elements, dofs, size, size * elements * dofs, strides)
+    linear = ceed.BasisTensorH1Lagrange(3, 3, 2, points, libceed.GAUSS)
+    basis = ceed.BasisTensorH1Lagrange(3, 1, nodes, points, libceed.GAUSS)
+    places = np.meshgrid(*[np.linspace(0, 1, count + 1)] * 3, indexing="ij")[::-1]
+    weights = ceed.Vector(size * elements * dofs)
+    first = ceed.Operator(ceed.QFunctionByName(build))
+    first.set_field("dx", geometry, linear, libceed.VECTOR_ACTIVE)
+    nowhere = libceed.ELEMRESTRICTION_NONE
+    first.set_field("weights", nowhere, linear, libceed.VECTOR_NONE)
+    first.set_field("qdata", data, libceed.BASIS_NONE, libceed.VECTOR_ACTIVE)
+    first.apply(vector(ceed, np.stack(places).ravel()), weights)
+    made = ceed.Operator(ceed.QFunctionByName(apply))
+    made.set_field(mode[0], values, basis, libceed.VECTOR_ACTIVE)
+    made.set_field("qdata", data, libceed.BASIS_NONE, weights)
+    made.set_field(mode[1], values, basis, libceed.VECTOR_ACTIVE)
+    return made, (ceed, geometry, values, data, linear, basis, weights, first), node_count
+
+
+MASS = ("Mass3DBuild", "MassApply", ("u", "v"), 1)
+DIFFUSION = ("Poisson3DBuild", "Poisson3DApply", ("du", "dv"), 6)
+
+
+@pytest.mark.parametrize("names", [MASS, DIFFUSION], ids=["mass", "diffusion"])
+@pytest.mark.parametrize("resource", BACK_ENDS)
+def test_operators(back_end, resource, names):
+    """The integral of 1 is the volume, derivatives of 1 are 0; the rest is as before."""
+    results = []
+    for each in (resource, REFERENCE):
+        ceed = libceed.Ceed(each)
+        made, _kept, size = operator(ceed, 3, 4, 5, names)
+        found = []
+        for values in (np.ones(size), np.random.default_rng(5).standard_normal(size)):
+            result = vector(ceed, np.full(size, np.nan))
+            made.apply(vector(ceed, values), result)
+            with result.array_read() as array:
+                found.append(array.copy())
+        results.append(found)
+    (ones, actual), (_, right) = results
+    assert abs(ones.sum() - (names is MASS)) < 1e-13
+    np.testing.assert_allclose(actual, right, rtol=0, atol=1e-13 * np.abs(right).max())
+
+
+def test_the_page(tmp_path, monkeypatch):
+    """The program of the page runs; the order of the imports is that of a reader."""
+    monkeypatch.chdir(tmp_path)
+    program = "\n".join(block.text for block in pages.blocks("libceed.md", "python"))
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_another_resource(back_end):
+    """libCEED ends the process with the message, which names what there is."""
+    program = (
+        "import sys, libceed; from tinytc_mlir.clients.libceed import load_backend; "
+        "load_backend(sys.argv[1]); libceed.Ceed('/cpu/self/tinytc/other')"
+    )
+    words = [sys.executable, "-c", program, back_end / "lib" / "libceed_tinytc.so"]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "/cpu/self/tinytc" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("sizes", [((2, 0),), ((2,),), (("a", 2),)])
+def test_wrong_sizes(sizes, tmp_path):
+    with pytest.raises(tt.TinyTCError, match="expected pairs of positive integers as sizes"):
+        build_backend(tmp_path, sizes=sizes)
+
+
+def test_without_headers(tmp_path):
+    with pytest.raises(tt.TinyTCError, match="expected libCEED's headers, ceed/backend.h among"):
+        build_backend(tmp_path, include=tmp_path)
+
+
+def test_without_the_package(tmp_path, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(tt.TinyTCError, match="expected the package libceed"):
+        build_backend(tmp_path)
