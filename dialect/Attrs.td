@@ -221,7 +221,8 @@ def TinyTC_StrategyKind
   I32EnumAttrCase<"TileProducts", 14, "tile_products">,
   I32EnumAttrCase<"LocalCopies", 15, "local_copies">,
   I32EnumAttrCase<"DotProducts", 16, "dot_products">,
-  I32EnumAttrCase<"TileRegisters", 17, "tile_registers">]>;
+  I32EnumAttrCase<"TileRegisters", 17, "tile_registers">,
+  I32EnumAttrCase<"StagedFactors", 18, "staged_factors">]>;
 
 def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
   let mnemonic = "strategy";
@@ -251,6 +252,10 @@ def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
     - `tile_registers`: a subgroup multiplies words that are packed in the same way on
       registers with `rows` x `columns` elements of C, `unroll` words of each row and
       column at a time. All products of a kernel have such tiles.
+    - `staged_factors`: a work-group computes tiles of `rows` x `columns` elements, each by
+      a grid of `grid_rows` x `grid_columns` subgroups. The factors of `unroll` steps of the
+      summed mode are a stage in local memory. There are `stages` of them, in `local_bytes`
+      bytes: copies into the others are under way while the work-group multiplies one.
 
     A product of cooperative matrices has no tile. Its only entry is `rows`, 2 if work-items
     hold B by pairs of neighbouring rows: the load of B then has the same `matrix_unit`.
@@ -303,6 +308,7 @@ def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
     DefaultValuedParameter<"int64_t", "0">:$element_rows,
     DefaultValuedParameter<"int64_t", "0">:$element_columns,
     DefaultValuedParameter<"int64_t", "0">:$local_bytes,
+    DefaultValuedParameter<"int64_t", "0">:$stages,
     DefaultValuedParameter<"int64_t", "0">:$tail_unroll,
     DefaultValuedParameter<"int64_t", "0">:$adjacent,
     DefaultValuedParameter<"int64_t", "0">:$operand,

@@ -24,6 +24,7 @@ std::optional<Strategy> Strategy::find(Operation *op) {
   strategy.elementRows = attr.getElementRows();
   strategy.elementColumns = attr.getElementColumns();
   strategy.localBytes = attr.getLocalBytes();
+  strategy.stages = attr.getStages();
   strategy.tailUnroll = attr.getTailUnroll();
   strategy.adjacent = attr.getAdjacent();
   strategy.operand = attr.getOperand();
@@ -54,7 +55,7 @@ void Strategy::setOn(Operation *op) const {
       tile.empty() ? DenseI64ArrayAttr() : DenseI64ArrayAttr::get(context, tile);
   setDiscardable<StrategyHelper>(
       op, StrategyAttr::get(context, kind, rows, columns, unroll, gridRows, gridColumns,
-                            elementRows, elementColumns, localBytes, tailUnroll,
+                            elementRows, elementColumns, localBytes, stages, tailUnroll,
                             adjacent, operand, rowMode, sharesColumns, columnsOutside,
                             prefetch, copiesA, copiesB, sizes));
 }

@@ -20,7 +20,7 @@ struct Strategy {
   int64_t rows = 0, columns = 0, unroll = 0;
   int64_t gridRows = 0, gridColumns = 0;
   int64_t elementRows = 0, elementColumns = 0;
-  int64_t localBytes = 0;
+  int64_t localBytes = 0, stages = 0;
   int64_t tailUnroll = 0, adjacent = 0, operand = 0, rowMode = 0;
   bool sharesColumns = false, columnsOutside = false, prefetch = false;
   bool copiesA = false, copiesB = false;

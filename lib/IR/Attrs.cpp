@@ -75,18 +75,19 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t unroll, int64_t gridRows,
                                    int64_t gridColumns, int64_t elementRows,
                                    int64_t elementColumns, int64_t localBytes,
-                                   int64_t tailUnroll, int64_t adjacent,
+                                   int64_t stages, int64_t tailUnroll, int64_t adjacent,
                                    int64_t operand, int64_t rowMode, bool, bool, bool,
                                    bool, bool, DenseI64ArrayAttr tile) {
   SmallVector<int64_t> entries{rows,        columns,     unroll,         gridRows,
                                gridColumns, elementRows, elementColumns, localBytes,
-                               tailUnroll,  adjacent,    operand,        rowMode};
+                               stages,      tailUnroll,  adjacent,       operand,
+                               rowMode};
   ArrayRef<int64_t> sizes = tile ? tile.asArrayRef() : ArrayRef<int64_t>();
   for (int64_t entry : llvm::concat<const int64_t>(entries, sizes))
     if (entry < 0 || entry > std::numeric_limits<int32_t>::max())
       return emitError() << "expected the entries of a strategy to be from 0 to "
                          << std::numeric_limits<int32_t>::max() << ", got " << entry;
-  constexpr int64_t maxTile = 1 << 24, maxLanes = 32;
+  constexpr int64_t maxTile = 1 << 24, maxLanes = 32, maxWorkItems = 256;
   if (exceeds(sizes, maxTile))
     return emitError() << "expected the tile of a strategy to have at most " << maxTile
                        << " elements, got [" << sizes << "]";
@@ -94,7 +95,9 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       llvm::is_contained({StrategyKind::MatrixUnit, StrategyKind::PackedFactors,
                           StrategyKind::TensorCores, StrategyKind::TileRegisters},
                          kind);
-  int64_t holders = isOnUnit ? maxLanes : 1;
+  int64_t holders = kind == StrategyKind::StagedFactors ? maxWorkItems
+                    : isOnUnit                          ? maxLanes
+                                                        : 1;
   if (exceeds({rows, columns}, holders * ScheduleAttr::kMaxElements) ||
       exceeds({elementRows, elementColumns}, holders * ScheduleAttr::kMaxElements) ||
       exceeds({rows, columns, unroll, adjacent}, holders * ScheduleAttr::kMaxSteps) ||

@@ -195,6 +195,11 @@ static Strategy chooseMatrixUnit(GemmOp op, const Launch &launch) {
 }
 
 std::optional<Strategy> tinytc::chooseStrategy(GemmOp op, const Launch &launch) {
+  std::optional<Strategy> staged =
+      chooseStagedFactors(op, launch.machine, launch.schedule);
+  if (staged && launch.subgroupSize == launch.machine.warps.lanes &&
+      launch.getNumSubgroups() == staged->gridRows * staged->gridColumns)
+    return staged;
   if (!runsOnMatrixUnit(op, launch.machine, launch.subgroupSize)) {
     if (std::optional<Strategy> tiles = chooseTileRegisters(op, launch))
       return tiles;

@@ -21,6 +21,15 @@ int64_t countWarpTiles(GemmOp op, ScheduleAttr given);
 /// Tiles of warps on tensor cores.
 Strategy chooseTensorCores(GemmOp op, const Launch &launch);
 
+/// Whether each work-group reads or writes a matrix of its own in global memory. One
+/// that is the same for all stays in the caches.
+bool isStreamed(Value matrix);
+
+/// Stages in local memory for the factors of a product that is all that its kernel
+/// computes, if that takes less time.
+std::optional<Strategy> chooseStagedFactors(GemmOp op, const Machine &machine,
+                                            ScheduleAttr given);
+
 /// Packed factors of a product, if instructions multiply them faster.
 std::optional<Strategy> chooseDotProducts(GemmOp op, const Machine &machine);
 

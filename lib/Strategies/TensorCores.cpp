@@ -10,9 +10,7 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Whether each work-group reads or writes a matrix of its own in global memory. One
-/// that is the same for all stays in the caches.
-static bool isStreamed(Value matrix) {
+bool tinytc::isStreamed(Value matrix) {
   if (cast<MemrefType>(matrix.getType()).isLocal())
     return false;
   while (Operation *op = matrix.getDefiningOp()) {

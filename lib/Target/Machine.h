@@ -168,6 +168,7 @@ struct Machine {
   MatrixUnit unit;
   TileRegisters tiles;
   Warps warps;
+  AsyncCopies asyncCopies;
   Cache cache;
   Vectors vectors;
   Launches launches;

@@ -21,6 +21,22 @@ struct Warps {
   bool addsBF16Atomically = false;
 };
 
+/// Copies from global into local memory that work-items do not wait for.
+struct AsyncCopies {
+  /// Bytes of the largest copy, and of the smallest one; 0: there are none.
+  int64_t mostBytes = 0, leastBytes = 0;
+  /// Registers and bytes of local memory of a core, those of the latter that each
+  /// work-group takes besides its own, and the most threads.
+  int64_t coreRegisters = 0, coreLocalBytes = 0, reservedBytes = 0, coreThreads = 0;
+  /// Cycles until bytes from memory are there while all cores load, and bytes that a
+  /// core then gets in a cycle. 0: unknown, and no product is computed with such copies
+  /// unless its strategy says so.
+  double latencyCycles = 0, memoryBytesPerCycle = 0;
+  /// Bytes that the first cache and local memory return in a cycle, and multiply-adds
+  /// of f32 of a core.
+  double cacheBytesPerCycle = 0, fmasPerCycle = 0;
+};
+
 } // namespace mlir::tinytc
 
 #endif // TINYTC_LIB_TARGET_WARPS_H

@@ -154,6 +154,12 @@ private:
           return setLocalOffset(op, offset);
         removeDiscardable<TinyTCDialect::StrategyAttrHelper>(op);
       }
+      // Their work-groups need all of local memory rather than few stages.
+      if (hasStrategy(op, StrategyKind::StagedFactors)) {
+        if (offset + strategy->localBytes <= target.getLocalMemoryBytes())
+          return setLocalOffset(op, offset);
+        removeDiscardable<TinyTCDialect::StrategyAttrHelper>(op);
+      }
       if (!strategy || strategy->kind != StrategyKind::PackedFactors)
         return;
       if (std::optional<Strategy> fitting = shortenParts(*strategy, free)) {

@@ -128,6 +128,22 @@ static std::optional<WorkGroupSizes> chooseForProducts(FuncOp func, TargetAttr t
   return best;
 }
 
+/// The subgroups that share the stages of a product, if the kernel leaves them open.
+static std::optional<WorkGroupSizes> chooseForStages(FuncOp func,
+                                                     const Machine &machine) {
+  if (func.getSubgroupSize() || func.getWorkGroupSize())
+    return std::nullopt;
+  std::optional<Strategy> staged;
+  func.walk([&](GemmOp op) {
+    staged = chooseStagedFactors(op, machine, func.getScheduleAttr());
+  });
+  if (!staged)
+    return std::nullopt;
+  const int32_t lanes = machine.warps.lanes;
+  const int32_t count = staged->gridRows * staged->gridColumns;
+  return WorkGroupSizes{lanes, {lanes * count, 1}};
+}
+
 /// The most tiles of a product on tensor cores; a warp computes one at a time.
 static int64_t getMaxWarpTiles(FuncOp func, const Machine &machine) {
   int64_t tiles = 0;
@@ -302,6 +318,8 @@ static void setGroups(FuncOp func, int64_t groups) {
 
 FailureOr<WorkGroupSizes> tinytc::findWorkGroupSizes(FuncOp func, TargetAttr target,
                                                      bool packGroups) {
+  if (std::optional<WorkGroupSizes> staged = chooseForStages(func, getMachine(target)))
+    return *staged;
   std::optional<WorkGroupSizes> forProducts =
       getTileDivisor(func) == 0 ? chooseForProducts(func, target, packGroups)
                                 : std::nullopt;

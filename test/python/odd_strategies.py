@@ -11,11 +11,11 @@ KINDS = (
     *("work_items", "matrix_unit", "packed_factors", "tensor_cores", "scan", "line_walks"),
     *("shared_operand", "subgroup_reduction", "split_complex", "collapsed", "lane_transpose"),
     *("pair_gather", "vector_transpose", "tiles", "tile_products", "local_copies", "dot_products"),
-    "tile_registers",
+    *("tile_registers", "staged_factors"),
 )
 ENTRIES = (
     *("rows", "columns", "unroll", "grid_rows", "grid_columns", "element_rows"),
-    *("element_columns", "local_bytes", "tail_unroll", "adjacent", "operand", "row_mode"),
+    *("element_columns", "local_bytes", "stages", "tail_unroll", "adjacent", "operand", "row_mode"),
 )
 FLAGS = ("shares_columns", "columns_outside", "prefetch", "copies_a", "copies_b")
 NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 16, 17, 32, 64, 100, 256, 1024, 4096, 8192, 2**31 - 1, -1, 2**40)

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -86,9 +87,45 @@ struct PrefetchPattern final : OpConversionPattern<memref::PrefetchOp> {
   }
 };
 
+/// A copy that no thread waits for. Upstream's pattern expects descriptors.
+struct AsyncCopyPattern final : OpConversionPattern<nvgpu::DeviceAsyncCopyOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvgpu::DeviceAsyncCopyOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!op.getAsyncToken().use_empty())
+      return rewriter.notifyMatchFailure(op, "expected groups without tokens");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    const auto *pointers = getTypeConverter<PointerTypeConverter>();
+    auto getPlace = [&](Value memref, Value base, ValueRange indices) {
+      auto type = cast<MemRefType>(memref.getType());
+      return pointers->createElementPointer(builder, type, base, indices);
+    };
+    Value to = getPlace(op.getDst(), adaptor.getDst(), adaptor.getDstIndices());
+    Value from = getPlace(op.getSrc(), adaptor.getSrc(), adaptor.getSrcIndices());
+    auto type = cast<MemRefType>(op.getDst().getType());
+    int64_t elementBytes = getElementBytes(type.getElementType());
+    int64_t bytes = op.getDstElements().getSExtValue() * elementBytes;
+    Value read;
+    if (Value elements = adaptor.getSrcElements()) {
+      Type i32 = builder.getI32Type();
+      elements = arith::IndexCastOp::create(builder, i32, elements);
+      Value size = arith::ConstantOp::create(builder, i32,
+                                             builder.getI32IntegerAttr(elementBytes));
+      read = arith::MulIOp::create(builder, elements, size);
+    }
+    auto cache = bytes == kVectorBytes ? NVVM::LoadCacheModifierKind::CG
+                                       : NVVM::LoadCacheModifierKind::CA;
+    NVVM::CpAsyncOp::create(builder, to, from, bytes, cache, read);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void tinytc::populateNVVMMemoryPatterns(const PointerTypeConverter &converter,
                                         RewritePatternSet &patterns) {
-  patterns.add<AllocPattern, PrefetchPattern>(converter, patterns.getContext());
+  patterns.add<AllocPattern, PrefetchPattern, AsyncCopyPattern>(converter,
+                                                                patterns.getContext());
 }

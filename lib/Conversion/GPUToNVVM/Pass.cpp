@@ -26,6 +26,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/IR/Matchers.h"
@@ -187,12 +188,15 @@ static bool isProductOfDoubles(Operation *op) {
   return code && code.getAsmString().starts_with("mma.");
 }
 
-/// Kernels that multiply fragments of f64 get no variants: two numbers of a load are
-/// not neighbours in them, and moving them takes more instructions than loads save.
+/// Kernels that load fragments of f64 get no variants: two numbers of a load are not
+/// neighbours in them, and moving them takes more instructions than loads save.
 static LogicalResult addVariants(LLVM::LLVMFuncOp kernel) {
-  if (hasAny(kernel, isProductOfDoubles))
+  if (hasAny(kernel, isProductOfDoubles) &&
+      !hasAny(kernel, llvm::IsaPred<NVVM::CpAsyncOp>))
     return success();
-  return addAlignmentVariants(kernel, llvm::IsaPred<NVVM::MmaOp>);
+  return addAlignmentVariants(kernel, [](Operation *op) {
+    return isa<NVVM::MmaOp>(op) || isProductOfDoubles(op);
+  });
 }
 
 namespace {
@@ -245,7 +249,7 @@ private:
     populateRemainderPatterns(converter, patterns);
     ConversionTarget target(getContext());
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
-    target.addIllegalDialect<memref::MemRefDialect>();
+    target.addIllegalDialect<memref::MemRefDialect, nvgpu::NVGPUDialect>();
     target.addIllegalDialect<TinyTCDialect>();
     target.addIllegalOp<
         gpu::BarrierOp, gpu::ShuffleOp, gpu::SubgroupBroadcastOp, gpu::SubgroupReduceOp,

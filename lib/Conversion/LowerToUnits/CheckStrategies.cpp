@@ -4,6 +4,7 @@
 #include "lib/Analysis/DotProduct.h"
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Analysis/MatrixUnit.h"
+#include "lib/Analysis/StagedProduct.h"
 #include "lib/Conversion/LowerToUnits/Patterns.h"
 #include "lib/IR/WarpFragments.h"
 
@@ -82,6 +83,22 @@ static LogicalResult checkTileProduct(GemmOp op, const Strategy &strategy,
                     kAllocaAlignment);
 }
 
+static LogicalResult checkStages(GemmOp op, const Strategy &strategy,
+                                 const Machine &machine, int32_t subgroupSize) {
+  Type type = getScalarType(op.getC().getType());
+  if (failed(checkTile(op, strategy.rows, strategy.columns,
+                       StagedProduct::getPartRows(type),
+                       StagedProduct::getPartColumns(type))))
+    return failure();
+  std::optional<StagedProduct> product = StagedProduct::match(op, machine, strategy);
+  ArrayRef<int32_t> size = *op->getParentOfType<FuncOp>().getWorkGroupSize();
+  if (!product || subgroupSize != WarpFragments::kLanes ||
+      int64_t(size[0]) * size[1] != product->getNumSubgroups() * subgroupSize)
+    return emitUnitError(op, strategy);
+  return checkPlace(op, strategy, product->getBytes(), "its stages need",
+                    kAllocaAlignment);
+}
+
 static LogicalResult check(GemmOp op, const Machine &machine, int32_t subgroupSize) {
   std::optional<Strategy> strategy = Strategy::find(op);
   if (!strategy)
@@ -89,8 +106,11 @@ static LogicalResult check(GemmOp op, const Machine &machine, int32_t subgroupSi
   if (failed(verifyKind(op, *strategy,
                         {StrategyKind::WorkItems, StrategyKind::MatrixUnit,
                          StrategyKind::PackedFactors, StrategyKind::TensorCores,
-                         StrategyKind::DotProducts, StrategyKind::TileRegisters})))
+                         StrategyKind::DotProducts, StrategyKind::TileRegisters,
+                         StrategyKind::StagedFactors})))
     return failure();
+  if (strategy->kind == StrategyKind::StagedFactors)
+    return checkStages(op, *strategy, machine, subgroupSize);
   if (strategy->kind == StrategyKind::WorkItems)
     return success();
   if (strategy->kind == StrategyKind::DotProducts)

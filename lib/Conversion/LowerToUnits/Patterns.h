@@ -31,6 +31,10 @@ void populateDotProductPatterns(const LinalgTypeConverter &converter,
 void populateTileRegisterPatterns(const LinalgTypeConverter &converter,
                                   RewritePatternSet &patterns, const Machine &machine);
 
+/// gemm with the strategy `staged_factors`.
+void populateStagedFactorPatterns(const LinalgTypeConverter &converter,
+                                  RewritePatternSet &patterns, const Machine &machine);
+
 /// Checks that the machine can compute each instruction by its strategy; emits an error
 /// at the first that it cannot.
 LogicalResult checkStrategies(FuncOp func, const Machine &machine);

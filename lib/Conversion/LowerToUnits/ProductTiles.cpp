@@ -143,3 +143,28 @@ void ProductTiles::storeElement(Value sum, Value dest, ValueRange indices) {
   Value element = createElement(sum, dest, indices);
   memref::StoreOp::create(builder, element, dest, indices);
 }
+
+void ProductTiles::storeRun(Value row, Value column, ArrayRef<Value> sums,
+                            int64_t tileRows) {
+  OpBuilder::InsertionGuard guard(builder);
+  std::optional<int64_t> known = getConstantIntValue(rows);
+  bool isWhole = known && *known % int64_t(sums.size()) == 0;
+  if (isWhole)
+    enterIfNeeded(row, rows, tileRows);
+  if (isWhole && !update.atomic) {
+    SmallVector<Value> elements;
+    for (auto [i, sum] : llvm::enumerate(sums))
+      elements.push_back(createElement(sum, update.dest, {add(row, i), column}));
+    for (auto [i, element] : llvm::enumerate(elements))
+      memref::StoreOp::create(builder, element, update.dest,
+                              ValueRange{add(row, i), column});
+    return;
+  }
+  for (auto [i, sum] : llvm::enumerate(sums)) {
+    OpBuilder::InsertionGuard rowGuard(builder);
+    Value place = add(row, i);
+    if (!isWhole)
+      enterIfNeeded(place, rows, tileRows);
+    storeElement(sum, update.dest, {place, column});
+  }
+}

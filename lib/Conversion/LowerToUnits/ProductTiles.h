@@ -77,15 +77,17 @@ protected:
   void storeElement(Value sum, Value dest, ValueRange indices);
   /// The number that it stores, if that is not atomic.
   Value createElement(Value sum, Value dest, ValueRange indices);
+  /// Stores a work-item's elements of a column in adjacent rows of a tile of
+  /// `tileRows`. C is read before any of it is written, unless a condition is between.
+  void storeRun(Value row, Value column, ArrayRef<Value> sums, int64_t tileRows);
+
+  /// The number of tiles along a mode.
+  OpFoldResult countTiles(OpFoldResult size, int64_t tile);
 
   ImplicitLocOpBuilder &builder;
   const Update &update;
   int64_t numSubgroups;
   OpFoldResult rows, columns, summed;
-
-private:
-  /// The number of tiles along a mode.
-  OpFoldResult countTiles(OpFoldResult size, int64_t tile);
 };
 
 } // namespace mlir::tinytc

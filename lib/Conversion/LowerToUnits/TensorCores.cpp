@@ -159,35 +159,9 @@ private:
           SmallVector<Value> ownSums;
           for (int64_t block = 0; block < tile.rowBlocks; ++block)
             ownSums.push_back(getSums(sums, block, i)[2 * half + parity]);
-          storeRun(getSumRow(row, parity), place, ownSums);
+          storeRun(getSumRow(row, parity), place, ownSums, tile.getRows());
         }
       }
-  }
-
-  /// Stores a work-item's elements of a column in adjacent rows. C is read before any
-  /// of it is written, unless a condition is between.
-  void storeRun(Value row, Value column, ArrayRef<Value> sums) {
-    OpBuilder::InsertionGuard guard(builder);
-    std::optional<int64_t> known = getConstantIntValue(rows);
-    bool isWhole = known && *known % int64_t(sums.size()) == 0;
-    if (isWhole)
-      enterIfNeeded(row, rows, tile.getRows());
-    if (isWhole && !update.atomic) {
-      SmallVector<Value> elements;
-      for (auto [i, sum] : llvm::enumerate(sums))
-        elements.push_back(createElement(sum, update.dest, {add(row, i), column}));
-      for (auto [i, element] : llvm::enumerate(elements))
-        memref::StoreOp::create(builder, element, update.dest,
-                                ValueRange{add(row, i), column});
-      return;
-    }
-    for (auto [i, sum] : llvm::enumerate(sums)) {
-      OpBuilder::InsertionGuard rowGuard(builder);
-      Value place = add(row, i);
-      if (!isWhole)
-        enterIfNeeded(place, rows, tile.getRows());
-      storeElement(sum, update.dest, {place, column});
-    }
   }
 
   const ProductOperand &a, &b;

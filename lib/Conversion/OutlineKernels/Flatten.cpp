@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -150,6 +151,28 @@ struct FlatPrefetchPattern final : OpConversionPattern<memref::PrefetchOp> {
     rewriter.replaceOpWithNewOp<memref::PrefetchOp>(
         op, element.pointer, element.positions.front(), op.getIsWrite(),
         op.getLocalityHint(), op.getIsDataCache());
+    return success();
+  }
+};
+
+/// Copies of adjacent elements, which are stored as they are.
+struct FlatCopyPattern final : OpConversionPattern<nvgpu::DeviceAsyncCopyOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(nvgpu::DeviceAsyncCopyOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto find = [&](Value memref, ValueRange values, ArrayRef<ValueRange> indices) {
+      return Element(rewriter, op.getLoc(), cast<MemRefType>(memref.getType()), values,
+                     indices);
+    };
+    Element to = find(op.getDst(), adaptor.getDst(), adaptor.getDstIndices());
+    Element from = find(op.getSrc(), adaptor.getSrc(), adaptor.getSrcIndices());
+    if (to.storage != to.type)
+      return rewriter.notifyMatchFailure(op, "expected elements stored as they are");
+    rewriter.replaceOpWithNewOp<nvgpu::DeviceAsyncCopyOp>(
+        op, op.getType(), to.pointer, to.positions.front(), from.pointer,
+        from.positions.front(), op.getDstElementsAttr(), op.getSrcElements(),
+        op.getBypassL1Attr());
     return success();
   }
 };
@@ -406,9 +429,10 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
 void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
   patterns.add<FlatLoadPattern, FlatStorePattern, VectorPattern<vector::LoadOp>,
-               VectorPattern<vector::StoreOp>, FlatPrefetchPattern, FlatAtomicPattern,
-               FlatPattern<SubgroupBlockLoadOp>, FlatPattern<TileProductOp>,
-               AtomicRMWPattern, CastPattern, ReinterpretCastPattern,
-               FlatSubviewPattern, ComplexPartsPattern, MetadataPattern, DimPattern,
-               PointerPattern, ViewPattern>(converter, patterns.getContext());
+               VectorPattern<vector::StoreOp>, FlatPrefetchPattern, FlatCopyPattern,
+               FlatAtomicPattern, FlatPattern<SubgroupBlockLoadOp>,
+               FlatPattern<TileProductOp>, AtomicRMWPattern, CastPattern,
+               ReinterpretCastPattern, FlatSubviewPattern, ComplexPartsPattern,
+               MetadataPattern, DimPattern, PointerPattern, ViewPattern>(
+      converter, patterns.getContext());
 }

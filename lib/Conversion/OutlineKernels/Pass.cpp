@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace mlir::tinytc {
@@ -176,7 +177,8 @@ private:
     target.addDynamicallyLegalDialect<memref::MemRefDialect>(
         [](Operation *op) { return isFlat(op); });
     target.addDynamicallyLegalOp<AtomicOp, SubgroupBlockLoadOp, TileProductOp,
-                                 vector::LoadOp, vector::StoreOp>(
+                                 nvgpu::DeviceAsyncCopyOp, vector::LoadOp,
+                                 vector::StoreOp>(
         [](Operation *op) { return isFlat(op); });
     target.addIllegalOp<ComplexPartsOp>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });

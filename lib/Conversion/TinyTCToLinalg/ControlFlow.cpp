@@ -97,7 +97,7 @@ private:
     });
     func.walk([&](GemmOp op) {
       if (hasStrategy(op, {StrategyKind::PackedFactors, StrategyKind::DotProducts,
-                           StrategyKind::TileRegisters}))
+                           StrategyKind::TileRegisters, StrategyKind::StagedFactors}))
         bytes = std::max(bytes, *getLocalOffset(op) + Strategy::find(op)->localBytes);
     });
     if (bytes == 0)

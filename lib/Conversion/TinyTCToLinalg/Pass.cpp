@@ -11,9 +11,11 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -64,6 +66,7 @@ static LogicalResult convertKernel(FuncOp func) {
   populateDotProductPatterns(converter, patterns, machine);
   populateTileRegisterPatterns(converter, patterns, machine);
   populateTensorCorePatterns(converter, patterns, numSubgroups);
+  populateStagedFactorPatterns(converter, patterns, machine);
   populateCoopMatrixPatterns(converter, patterns, machine);
   populateCoopMatrixComponentPatterns(converter, patterns);
   populateCoopMatrixReducePatterns(converter, patterns);
@@ -84,6 +87,12 @@ static LogicalResult convertKernel(FuncOp func) {
 namespace {
 struct ConvertToLinalg final : tinytc::impl::ConvertToLinalgPassBase<ConvertToLinalg> {
   using ConvertToLinalgPassBase::ConvertToLinalgPassBase;
+
+  /// Copies into stages.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ConvertToLinalgPassBase::getDependentDialects(registry);
+    registry.insert<nvgpu::NVGPUDialect, NVVM::NVVMDialect>();
+  }
 
   void runOnOperation() override {
     for (FuncOp func : llvm::make_early_inc_range(getOperation().getOps<FuncOp>()))

@@ -51,6 +51,8 @@ static Machine makeMachine() {
   machine.costs.minTransposedColumns = 12;
   machine.localBankBytes = 128;
   machine.cache.lineBytes = 128;
+  machine.asyncCopies.mostBytes = 16;
+  machine.asyncCopies.leastBytes = 4;
   machine.unit.lanes = 32;
   machine.unit.isTensorCore = true;
   machine.unit.halfSpeed = 16;
@@ -98,6 +100,17 @@ Target mlir::tinytc::makeCudaSm90() {
   target.alias = "cuda";
   addDoubleUnit(target, /*fmasPerCycle=*/40, /*bytesPerCycle=*/19);
   target.machines.front().unit.multipliesDoubleFragments = true;
+  // Measured on an H100, and fitted to what today's kernels take there
+  // (docs/nvidia.md).
+  AsyncCopies &copies = target.machines.front().asyncCopies;
+  copies.coreRegisters = 64 * 1024;
+  copies.coreLocalBytes = 228 * 1024;
+  copies.reservedBytes = 1024;
+  copies.coreThreads = 2048;
+  copies.latencyCycles = 1100;
+  copies.memoryBytesPerCycle = 12.5;
+  copies.cacheBytesPerCycle = 128;
+  copies.fmasPerCycle = 128;
   target.machines.front().warps.addsBF16Atomically = true;
   return target;
 }

@@ -16,10 +16,15 @@
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 #include <mutex>
 
@@ -69,6 +74,54 @@ static void freezeNarrowIntegers(llvm::Module &module) {
       }
 }
 
+/// Copies words instead of 16 bytes at once; there are `bytes` at the source, if that
+/// is given.
+static void splitCopy(llvm::CallInst &copy, llvm::Value *bytes) {
+  static constexpr int64_t kWordBytes = 4, kCopyBytes = 16;
+  llvm::IRBuilder<> builder(&copy);
+  for (int64_t i = 0; i < kCopyBytes; i += kWordBytes) {
+    SmallVector<llvm::Value *> arguments;
+    for (unsigned side : {0, 1})
+      arguments.push_back(
+          builder.CreateConstGEP1_64(builder.getInt8Ty(), copy.getArgOperand(side), i));
+    if (bytes) {
+      llvm::Value *rest = builder.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat,
+                                                        bytes, builder.getInt32(i));
+      arguments.push_back(builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest,
+                                                        builder.getInt32(kWordBytes)));
+    }
+    auto id = bytes ? llvm::Intrinsic::nvvm_cp_async_ca_shared_global_4_s
+                    : llvm::Intrinsic::nvvm_cp_async_ca_shared_global_4;
+    builder.CreateIntrinsic(id, arguments);
+  }
+  copy.eraseFromParent();
+}
+
+/// Splits asynchronous copies of 16 bytes from addresses that are not known to be a
+/// multiple of 16: those in kernels for any alignment, and of members of groups.
+static void splitCopies(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    llvm::AssumptionCache assumptions(function);
+    llvm::DominatorTree tree(function);
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto *copy = dyn_cast<llvm::CallInst>(&instruction);
+      if (!copy)
+        continue;
+      auto id = copy->getIntrinsicID();
+      bool hasBytes = id == llvm::Intrinsic::nvvm_cp_async_cg_shared_global_16_s;
+      if (!hasBytes && id != llvm::Intrinsic::nvvm_cp_async_cg_shared_global_16)
+        continue;
+      llvm::Align known = llvm::getKnownAlignment(
+          copy->getArgOperand(1), module.getDataLayout(), copy, &assumptions, &tree);
+      if (known < llvm::Align(16))
+        splitCopy(*copy, hasBytes ? copy->getArgOperand(2) : nullptr);
+    }
+  }
+}
+
 namespace {
 
 /// Optimizes the kernels of a module and writes their PTX.
@@ -83,6 +136,7 @@ protected:
     FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
     if (failed(machine))
       return failure();
+    splitCopies(module);
     freezeNarrowIntegers(module);
     FailureOr<SmallString<0>> text = translateModuleToISA(
         module, **machine, [&] { return getOperation().emitError(); });

@@ -118,6 +118,15 @@ class Accesses:
         if between_groups:
             self._global.since = self._global.epoch
 
+    def forget(self, number: int, address: Value) -> None:
+        """Have elements be undefined, as if nobody had stored to them.
+
+        Args:
+            number: that of an instruction that accesses them.
+            address: the elements.
+        """
+        self._memory.forget(address, self._sites[number].width)
+
     def note(
         self, number: int, base: Value, address: Value, lanes: Lanes, value: Value | None = None
     ) -> None:

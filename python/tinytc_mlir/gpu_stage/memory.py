@@ -89,6 +89,11 @@ class Memory:
         cells = slice(self.starts[number] // self._cell_bytes, -(-end // self._cell_bytes))
         self._initialised[cells] = False
 
+    def forget(self, address: Value, width: int) -> None:
+        """Forget that elements of some bytes were stored to."""
+        count = width // self._cell_bytes
+        self._initialised[np.asarray(address)[..., None] * count + np.arange(count)] = False
+
     def checked(self, cell_bytes: int) -> CheckedMemory:
         """Return what checks accesses, of which the smallest are of some bytes."""
         self._initialised = np.ones(len(self.data) // cell_bytes, bool)

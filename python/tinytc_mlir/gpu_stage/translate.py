@@ -15,13 +15,14 @@ from ..frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
 from ..reference.arithmetic import NUMPY, Arithmetic
 from ..reference.machine import Geometry
 from ..reference.untyped import Ir
-from . import block_loads, control_ops, gpu_ops, memory_ops, tile_products, vector_ops
+from . import async_copies, block_loads, control_ops, gpu_ops, memory_ops, tile_products, vector_ops
 from .accesses import AccessSite
 from .lanes import choose
 from .memory import access
 from .writer import Writer
 
 _HANDLERS = {
+    **async_copies.HANDLERS,
     **block_loads.HANDLERS,
     **control_ops.HANDLERS,
     **gpu_ops.HANDLERS,
@@ -29,7 +30,7 @@ _HANDLERS = {
     **tile_products.HANDLERS,
     **vector_ops.HANDLERS,
 }
-_WORDS = ("lanes", "at", "note", "acquire", "views")
+_WORDS = ("lanes", "at", "note", "acquire", "forget", "views")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,8 +39,8 @@ class Code:
 
     Args:
         run: generator function of the team's lanes, of what its work-items know of themselves,
-            `Accesses.note` and `acquire`, a function from dtypes to views of all memory, and the
-            kernel's arguments.
+            `Accesses.note`, `acquire` and `forget`, a function from dtypes to views of all memory,
+            and the kernel's arguments.
         geometry: the work-group's size.
         sites: the instructions that access memory, by number.
         buffers: sizes of the buffers of local memory in bytes.
@@ -95,9 +96,10 @@ def translate(
         for dtype in sorted(writer.dtypes):
             writer.put(f"view_{dtype} = views({dtype!r})")
             writer.put(f"take_{dtype} = view_{dtype}.take")
+        writer.put("copies = AsyncCopies(lanes, note, forget)")
     lines = writer.lines
     source = "\n".join([*lines[:start], *lines[end:], *lines[start:end]])
-    helpers = {"access": access, "choose": choose}
+    helpers = {"access": access, "choose": choose, "AsyncCopies": async_copies.AsyncCopies}
     namespace = {**helpers, **writer.namespace}
     try:
         exec(compile(source, "<kernel>", "exec"), namespace)

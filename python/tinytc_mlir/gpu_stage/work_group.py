@@ -63,7 +63,7 @@ class Launch:
         memory = self.placed.memory
         buffers = [memory.starts[number] for number in self.placed.buffers]
         at = describe(code.geometry, numbers, (block_id, self.counts), buffers, self.findings)
-        checks = self.accesses.note, self.accesses.acquire
+        checks = self.accesses.note, self.accesses.acquire, self.accesses.forget
         team: _Team = code.run(Lanes(numbers), at, *checks, memory.view, *self.placed.values)
         return team
 

@@ -23,7 +23,7 @@ tinytc.func @other_mode(%alpha: f32, %a: !m, %b: !m) {
 !c = !tinytc.memref<64x64xf32>
 
 tinytc.func @other_kind(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
-  // expected-error @+1 {{expected a strategy of work_items, matrix_unit, packed_factors, tensor_cores, dot_products, tile_registers, got scan}}
+  // expected-error @+1 {{expected a strategy of work_items, matrix_unit, packed_factors, tensor_cores, dot_products, tile_registers, staged_factors, got scan}}
   tinytc.gemm n n %alpha, %a, %a, %beta, %c {tinytc.strategy = #tinytc.strategy<kind = scan>} : f16, !m, !m, f32, !c
 }
 

@@ -49,10 +49,10 @@ class _Matrix:
         return f"%{self.name}g = load %{self.name}[%g] : {self.type}\n", f"%{self.name}g"
 
 
-def product(seed):
+def product(seed, types=TYPES):
     """Return a product, or a product and a sum, of random sizes, types, layouts and factors."""
     rng = random.Random(seed)
-    (factor, result), *_ = rng.choices(list(TYPES), list(TYPES.values()))
+    (factor, result), *_ = rng.choices(list(types), list(types.values()))
     m, n, k = (rng.choice(rng.choice((SIZES, (16, 32, 64)))) for _ in range(3))
     while m * n * k > MOST_PRODUCTS:
         m, k = max(m // 2, 4), max(k // 2, 4)

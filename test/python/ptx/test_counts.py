@@ -14,7 +14,9 @@ pytestmark = pytest.mark.skipif(not ptxas.is_installed(), reason="ptxas is not i
 TABLES = json.loads(
     (pathlib.Path(__file__).parents[3] / "docs/measurements/nvidia.json").read_text()
 )
-ROWS, UNIT_ROWS = (TABLES[name]["rows"] for name in ("products", "tensor cores"))
+ROWS, UNIT_ROWS, STAGE_ROWS = (
+    TABLES[name]["rows"] for name in ("products", "tensor cores", "stages")
+)
 
 
 def measure(case, chip):
@@ -46,6 +48,22 @@ def test_tensor_cores(case, chip, operations, loads, instructions, registers, sp
     assert found["instructions"] <= instructions
     assert found["registers"] <= registers
     assert found["spilled_bytes"] == spilled == 0
+
+
+@pytest.mark.similar
+@pytest.mark.parametrize(
+    "case, multiply_adds, operations, loads, registers, spilled, local_bytes", STAGE_ROWS
+)
+def test_stages(case, multiply_adds, operations, loads, registers, spilled, local_bytes):
+    program = tt.Context().parse(all_cases()[case].ours.text).compile(ptxas.CHIPS["sm_90"])
+    info = program.kernels["gemm"]
+    found = ptxas.measure(program.ptx, "sm_90")[info.aligned_variant]
+    assert found["multiply_adds"] <= multiply_adds
+    assert found["dot_products"] == operations
+    assert found["wide_loads"] <= loads
+    assert found["registers"] <= registers
+    assert found["spilled_bytes"] == spilled == 0
+    assert info.local_memory_bytes == local_bytes
 
 
 @pytest.mark.parametrize("rows", [ROWS, UNIT_ROWS])
