@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import itertools
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from .accesses import Accesses
 from .argument_memory import ArgumentMemory
 from .arguments import Value, abi_values, are_sizes, raw_values
 from .findings import Finding, Findings, Kind
+from .linalg_loops import lower_by_loops
 from .translate import Code, translate
 from .work_group import Launch, run_in_step, run_interleaved
 
@@ -79,9 +81,9 @@ class GpuStage:
         if self._kernels:
             words = f"target={target} abi={abi} native={str(native).lower()}"
             words += f" registers={registers} allow-tf32={str(allow_tf32).lower()}"
-            options = f"{{{words}}}"
-            self._prepared = _run_passes(module, f"prepare{options}")
-            self._lowered = _run_passes(module, f"lower-to-gpu{options}")
+            self._options = f"{{{words}}}"
+            self._prepared = _run_passes(module, f"prepare{self._options}")
+            self._lowered = _run_passes(module, f"lower-to-gpu{self._options}")
         self._funcs: dict[str, Any] = {}
         for kernels in _operations(self._lowered, "gpu.module").values():
             self._funcs |= _operations(kernels, "gpu.func")
@@ -150,6 +152,19 @@ class GpuStage:
         for kernels in _operations(lowered, "gpu.module").values():
             found._funcs |= _operations(kernels, "gpu.func")
         return found
+
+    def by_loops(self) -> GpuStage | str:
+        """Return a stage in which upstream has made loops of linalg ops, or why there is none.
+
+        All work-items run these loops, so that what `check` finds there means nothing.
+
+        Raises:
+            LoweringError: a pass fails.
+        """
+        lowered = _run_passes(self._module, f"lower-to-linalg{self._options}")
+        with _as_errors(self._module):
+            reason = lower_by_loops(self._module.context, lowered)
+        return reason or self.changed(lowered)
 
     @property
     def lowered(self) -> Ir:
@@ -288,8 +303,15 @@ def _operations(parent: Ir, name: str) -> dict[str, Ir]:
 def _run_passes(module: Any, pipeline: str) -> Any:
     """Return a copy of a module after some passes."""
     operation = module.operation.clone().operation
-    try:
+    with _as_errors(module):
         module.context.run_pipeline(pipeline, operation)
+    return operation
+
+
+@contextlib.contextmanager
+def _as_errors(module: Any) -> Iterator[None]:
+    """Turn errors of passes on a module into ours."""
+    try:
+        yield
     except ir.MLIRError as error:
         raise LoweringError(diagnostics_of(error, module.sources)) from None
-    return operation

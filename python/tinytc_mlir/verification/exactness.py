@@ -28,6 +28,7 @@ NO_SQUARES = "it takes roots, and points of fields have numbers that are no squa
 """Why something is not shown of a kernel with roots."""
 
 _NARROW_PRIME, _WIDE_PRIME = 65519, 2**31 - 1
+_POINTS = 6  # half of the residues are squares
 Run: TypeAlias = "Callable[[Arguments, Arithmetic], object]"
 
 
@@ -96,10 +97,14 @@ class Subject:
         None if these meet numbers that are no squares in either case.
         """
         numbers = Residues(_NARROW_PRIME if self.is_narrow else _WIDE_PRIME)
-        for are_factors in (False, True):
-            values = residues(self.info, self.values, 0, numbers.prime)
+
+        def has_numbers(seed: int, are_factors: bool) -> bool:
+            values = residues(self.info, self.values, seed, numbers.prime)
             values = definite(self.info, values, numbers, are_factors=are_factors)
-            if self.has_numbers(values, numbers):
+            return self.has_numbers(values, numbers)
+
+        for are_factors in (False, True):
+            if all(has_numbers(seed, are_factors) for seed in range(_POINTS)):
                 return are_factors
         return None
 

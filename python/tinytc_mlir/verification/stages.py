@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..certificates import Claim, Outcome
-from ..errors import InterpreterError
+from ..errors import InterpreterError, LoweringError
 from ..gpu_stage import Finding, GpuStage
 from ..reference import interpret
 from ..reference.arithmetic import NUMPY, Arithmetic
@@ -40,6 +40,9 @@ _WIDE_BITS = 31
 _FEW = 4
 _INTEGER_RUNS, _LARGEST_INTEGER = 4, 9
 PREPARED, GPU = "language, after the target's choices", "gpu stage"
+LINALG = "linalg stage, as loops"
+_MOST_FLOPS = 20000
+"""Of a launch whose linalg stage is run, since all work-items compute all elements."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -128,6 +131,7 @@ class Comparison:
         self._subject, self._stage, self._seed = subject, stage, seed
         self.primes: tuple[int, ...] = ()
         self._findings: list[Finding] = []
+        self._loops = self._linalg()
         self._different: dict[str, str] = {}
         self._unshown: dict[str, str] = {}
 
@@ -155,7 +159,7 @@ class Comparison:
         if self._subject.integers:
             is_proof, how = False, f"{how}, for one value of {self._integers}"
         outcome = Outcome.SHOWN if is_proof else Outcome.TESTED
-        for name in (PREPARED, GPU):
+        for name in (PREPARED, *([LINALG] if self._loops else []), GPU):
             if name in self._different and self._subject.folds:
                 text = "it computes with constants, which the compiler rounds and fields do not"
                 yield Claim("stages", name, Outcome.UNSHOWN, text)
@@ -194,6 +198,20 @@ class Comparison:
         self._subject.run(expected)
         self._run_stage(actual, NUMPY)
         return different(expected, actual, info)
+
+    def _linalg(self) -> GpuStage | None:
+        """Return the linalg stage in a form that runs; None if the gpu stage has to stand for it.
+
+        It is what the gpu stage is made of, and tells which step of the compiler is wrong.
+        """
+        flops = self._subject.info.flops_per_group
+        if flops is not None and flops * math.prod(self._subject.groups) > _MOST_FLOPS:
+            return None
+        try:
+            found = self._stage.by_loops()
+        except LoweringError:
+            return None
+        return None if isinstance(found, str) else found
 
     def _run_stage(self, values: Arguments, numbers: Arithmetic) -> None:
         """Run the gpu stage on arguments, in place."""
@@ -255,6 +273,10 @@ class Comparison:
             self._compare(PREPARED, expected, actual, point, numbers)
         except InterpreterError as error:
             self._unshown[PREPARED] = f"the interpreter says: {error.diagnostics[0].message}"
+        if self._loops is not None and not point.zeros and not point.has_equals:
+            actual = self.arguments(point)
+            self._loops.using(numbers).check(name, actual, groups)  # whose races mean nothing
+            self._compare(LINALG, expected, actual, point, numbers)
         actual = self.arguments(point)
         self._run_stage(actual, numbers)
         self._compare(GPU, expected, actual, point, numbers)
@@ -263,7 +285,7 @@ class Comparison:
         self, name: str, expected: Arguments, actual: Arguments, point: Point, numbers: Residues
     ) -> None:
         """Note what differs, where the kernel as written has numbers."""
-        if point.zeros:
+        if point.zeros or self._subject.needs_definite:
             copy_nan(self._subject.info, expected, actual, numbers)
         texts = different(expected, actual)
         if texts:

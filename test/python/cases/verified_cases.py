@@ -1,6 +1,7 @@
 """Kernels of the device tests as subjects of verification."""
 
 import dataclasses
+import re
 
 import numpy as np
 
@@ -41,8 +42,11 @@ def _with_accesses(stage):
     """Return the signature of the kernel with what the compiler says of accesses."""
     info, operations = stage.info("k0"), stage.prepared.operation.regions[0].blocks[0].operations
     (kernel,) = (each for each in operations if _MANIFEST in each.attributes)
-    arguments = [_with_access(each, str(kernel.attributes[_MANIFEST])) for each in info.arguments]
-    return dataclasses.replace(info, arguments=tuple(arguments))
+    manifest = str(kernel.attributes[_MANIFEST])
+    arguments = tuple(_with_access(each, manifest) for each in info.arguments)
+    flops = re.search(r"flops_per_group = (\d+)", manifest)
+    count = None if flops is None else int(flops[1])
+    return dataclasses.replace(info, arguments=arguments, flops_per_group=count)
 
 
 def _with_access(argument, manifest):

@@ -17,6 +17,6 @@ func @f(%A: memref<{element}x{rows}x{columns}>, %P: memref<i32x{min(shape)}>) {{
   lu %A, %P
 }}"""
     certificate = tt.Context().parse(text).verify(target=target, parts=["stages", "accesses"])
-    assert len(certificate.claims) == 3, str(certificate)
+    assert len(certificate.claims) >= 3, str(certificate)
     for claim in certificate.claims:  # absolute values depend on signs: nothing is proven
         assert claim.outcome is Outcome.TESTED, str(claim)
