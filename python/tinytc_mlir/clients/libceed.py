@@ -3,7 +3,8 @@
 
 libCEED's back ends for processors contract tensors with small matrices: one axis of the values at
 the nodes of elements after the other. The library that is built here registers the back ends
-`/cpu/self/tinytc/serial` and `/cpu/self/tinytc/blocked`, which contract by kernels of this package.
+`/cpu/self/tinytc/serial` and `/cpu/self/tinytc/blocked`, which contract by kernels of this package,
+and `/cpu/self/tinytc/fused`, which also applies mass and diffusion of hexahedra by one kernel.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import ctypes
 import importlib.util
 import os
 import pathlib
+import re
 import string
 from collections.abc import Iterator, Sequence
 
@@ -19,9 +21,10 @@ from ..embedding import build_library
 from ..embedding.library import DEFAULT_TARGETS, compile_shared
 from ..errors import TinyTCError
 from ..version import __version__
+from .ceed_operators import BLOCK, DIFFUSION, MASS, OperatorKernel
 
 _LIBRARY = "ceed_tinytc_kernels"
-_BLOCK = 8  # elements that libCEED's blocked back ends compute side by side
+_MAX_LOCAL_BYTES = 256 * 1024  # of native code
 _ANY = 0  # number of rows that a call gives
 #: Numbers of nodes and quadrature points in 1-D: those of orders 1 to 8 with a point more than
 #: nodes, as CEED's problems have them.
@@ -57,14 +60,21 @@ def build_backend(
 
     place = pathlib.Path(folder)
     kernels = list(dict.fromkeys(_kernels(sizes)))
-    text = "\n".join(kernel.text() for kernel in kernels)
-    build_library(Context().parse(text, "ceed.ir"), place, _LIBRARY, targets=targets)
-    source = place / "src" / "ceed_tinytc.c"
-    source.parent.mkdir(exist_ok=True)
-    source.write_text(_source(kernels, targets), encoding="utf-8")
+    operators = list(_operator_kernels(sizes))
+    texts = [kernel.text() for kernel in kernels] + [kernel.text() for kernel in operators]
+    build_library(Context().parse("\n".join(texts), "ceed.ir"), place, _LIBRARY, targets=targets)
+    header = (place / "include" / f"{_LIBRARY}.h").read_text(encoding="utf-8")
+    sources = []
+    for name, text in (
+        ("ceed_tinytc", _source(kernels, targets)),
+        ("ceed_tinytc_operators", _operators(operators, header)),
+    ):
+        sources.append(place / "src" / f"{name}.c")
+        sources[-1].parent.mkdir(exist_ok=True)
+        sources[-1].write_text(text, encoding="utf-8")
     made = place / "lib" / "libceed_tinytc.so"
     archive = place / "lib" / f"lib{_LIBRARY}.a"
-    compile_shared(source, made, [headers, place / "include"], [archive])
+    compile_shared(sources, made, [headers, place / "include"], [archive])
     return made
 
 
@@ -124,9 +134,18 @@ def _kernels(sizes: Sequence[tuple[int, int]]) -> Iterator[_Kernel]:
             (points, points, True),
         ):
             powers = [to, to * to]
-            blocks = [_BLOCK, *(_BLOCK * each for each in powers)]
+            blocks = [BLOCK, *(BLOCK * each for each in powers)]
             for rows in (1, *powers, *blocks, _ANY):
                 yield _Kernel((start, to, rows, is_transposed))
+
+
+def _operator_kernels(sizes: Sequence[tuple[int, int]]) -> Iterator[OperatorKernel]:
+    """Yield the kernels of operators whose arrays fit, and whose slopes those at points give."""
+    for nodes, points in dict.fromkeys(sizes):
+        for kind in (MASS, DIFFUSION):
+            kernel = OperatorKernel(kind, nodes, points)
+            if kernel.local_bytes <= _MAX_LOCAL_BYTES and (kind == MASS or points >= nodes):
+                yield kernel
 
 
 def _source(kernels: Sequence[_Kernel], targets: Sequence[str]) -> str:
@@ -143,15 +162,48 @@ def _source(kernels: Sequence[_Kernel], targets: Sequence[str]) -> str:
         name = f"entries_{start}_{to}"
         tables.append(f"static const struct entry {name}[] = {{\n{''.join(lines)}}};\n")
         sizes.append(f"    {{{start}, {to}, {name}}},\n")
-    path = pathlib.Path(__file__).parent / "templates" / "ceed.c.in"
-    return string.Template(path.read_text(encoding="utf-8")).substitute(
-        version=__version__,
-        library=_LIBRARY,
+    return _template(
+        "ceed.c.in",
         targets=", ".join(targets),
         functions="".join(map(_function, kernels)),
         entries="\n".join(tables),
         sizes="".join(sizes),
     )
+
+
+def _operators(kernels: Sequence[OperatorKernel], header: str) -> str:
+    functions, entries = [], []
+    for kernel in kernels:
+        name = f"{_LIBRARY}_{kernel.name}"
+        # The header says how much memory a kernel needs of its caller.
+        words = rf"needs (\d+) bytes of scratch memory[^/]*/\nvoid {name}\("
+        scratch = re.search(words, header)
+        functions.append(
+            f"static void run_{kernel.name}(const struct block *block, int64_t group) {{\n"
+            f"  const {name}_args args = {{\n"
+            "      .interpolation = block->interpolation, .derivative = block->derivative,\n"
+            "      .data = block->data, .data_shape3 = block->blocks,\n"
+            "      .places = block->places, .places_shape2 = block->blocks,\n"
+            "      .u = block->u, .u_shape0 = block->nodes, .result = block->result,\n"
+            f"{'      .scratch = block->scratch,' if scratch else ''}\n"
+            "      .groups = block->blocks};\n"
+            f"  {name}(&args, group, group + 1);\n}}\n\n"
+        )
+        size = scratch[1] if scratch else 0
+        values = (int(kernel.kind == DIFFUSION), kernel.nodes, kernel.points, size)
+        entries.append(f"    {{{', '.join(map(str, values))}, run_{kernel.name}}},\n")
+    return _template(
+        "ceed_operator.c.in",
+        block=str(BLOCK),
+        functions="".join(functions),
+        entries="".join(entries),
+    )
+
+
+def _template(name: str, **values: str) -> str:
+    path = pathlib.Path(__file__).parent / "templates" / name
+    text = string.Template(path.read_text(encoding="utf-8"))
+    return text.substitute(values, version=__version__, library=_LIBRARY)
 
 
 def _function(kernel: _Kernel) -> str:

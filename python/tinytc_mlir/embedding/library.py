@@ -206,15 +206,15 @@ def _compile(
 
 
 def compile_shared(
-    source: pathlib.Path,
+    sources: Sequence[pathlib.Path],
     made: pathlib.Path,
     include: Sequence[pathlib.Path],
     archives: Sequence[pathlib.Path],
 ) -> None:
-    """Compile a C source and archives of kernels to a shared library.
+    """Compile C sources and archives of kernels to a shared library.
 
     Args:
-        source: the source.
+        sources: the sources.
         made: the shared library.
         include: folders with headers.
         archives: the archives.
@@ -223,8 +223,9 @@ def compile_shared(
         TinyTCError: there is no C compiler, or it finds an error.
     """
     words = [_tools(platform.machine())["cc"], *_C_FLAGS, "-shared", f"-Wl,-soname,{made.name}"]
-    words += [f"-I{folder.absolute()}" for folder in include] + [str(source.absolute())]
-    _run(made.parent, *words, *(str(each.absolute()) for each in archives), "-lm", "-o", made.name)
+    words += [f"-I{folder.absolute()}" for folder in include]
+    files = [str(each.absolute()) for each in (*sources, *archives)]
+    _run(made.parent, *words, *files, "-lm", "-o", made.name)
 
 
 def _run(place: pathlib.Path, *words: str) -> None:

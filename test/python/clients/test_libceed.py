@@ -1,6 +1,8 @@
 """libCEED's bases and operators on this package's kernels, compared with its reference back end."""
 
 import itertools
+import os
+import pathlib
 import subprocess
 import sys
 
@@ -18,7 +20,7 @@ libceed = pytest.importorskip("libceed", reason="pip install libceed has no whee
 #: Nodes and points in 1-D that there are kernels for, and some that there are none for.
 SIZES = ((2, 3), (4, 5))
 OTHERS = ((3, 3), (5, 2))
-BACK_ENDS = ("/cpu/self/tinytc/serial", "/cpu/self/tinytc/blocked")
+BACK_ENDS = tuple(f"/cpu/self/tinytc/{name}" for name in ("serial", "blocked", "fused"))
 REFERENCE = "/cpu/self/ref/serial"
 ELEMENTS = (1, 8, 5) if profiles.IS_NIGHTLY else (1, 5)
 EPS = np.finfo(float).eps
@@ -127,6 +129,49 @@ def test_operators(back_end, resource, names):
     (ones, actual), (_, right) = results
     assert abs(ones.sum() - (names is MASS)) < 1e-13
     np.testing.assert_allclose(actual, right, rtol=0, atol=1e-13 * np.abs(right).max())
+
+
+def test_data_that_change(back_end):
+    """The fused operator orders its data again when they have changed."""
+    ceed = libceed.Ceed("/cpu/self/tinytc/fused")
+    made, kept, size = operator(ceed, 3, 4, 5, MASS)
+    weights, found = kept[6], []
+    for _ in range(2):
+        result = ceed.Vector(size)
+        made.apply(vector(ceed, np.ones(size)), result)
+        with result.array_read() as array:
+            found.append(array.sum())
+        with weights.array() as array:
+            array[...] = 3.0 * array
+    np.testing.assert_allclose(found, [1.0, 3.0], rtol=1e-13)
+
+
+COUNTED = """
+import sys, libceed
+sys.path[:0] = sys.argv[2:]
+from clients.test_libceed import DIFFUSION, MASS, operator
+from tinytc_mlir.clients.libceed import load_backend
+load_backend(sys.argv[1])
+ceed = libceed.Ceed("/cpu/self/tinytc/fused")
+for names, nodes, points in ((MASS, 4, 5), (DIFFUSION, 4, 5), (MASS, 3, 3)):
+    made, _kept, size = operator(ceed, 2, nodes, points, names)
+    u, v = ceed.Vector(size), ceed.Vector(size)
+    u.set_value(1.0)
+    made.apply(u, v)
+"""
+
+
+def test_which_operators_are_fused(back_end):
+    """Debug output says it: builds of data are not, nor are sizes without a kernel."""
+    library = back_end / "lib" / "libceed_tinytc.so"
+    folders = [str(pathlib.Path(__file__).parents[1]), *sys.path]
+    words = [sys.executable, "-c", COUNTED, library, *folders]
+    environment = os.environ | {"CEED_DEBUG": "1"}
+    done = subprocess.run(words, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    said = [line for line in (done.stdout + done.stderr).splitlines() if "tinytc: an op" in line]
+    kinds = ["one kernel" if "one kernel" in line else "another" for line in said]
+    assert kinds == ["another", "one kernel"] * 2 + ["another"] * 2
 
 
 def test_the_page(tmp_path, monkeypatch):
