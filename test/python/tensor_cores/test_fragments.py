@@ -86,7 +86,8 @@ def test_products(type_, depth):
         for matrix, (rows, columns) in zip((a, b, c), at, strict=True)
         for i in range(rows.shape[1])
     ]
-    results = WarpProduct(Site(0, "product", None), NUMPY, type_).exchange(*brought)
+    running = np.ones(brought[0].shape, bool)
+    results = WarpProduct(Site(0, "product", None), NUMPY, type_).exchange(running, *brought)
     assert len(results) == ROWS * COLUMNS // LANES
     expected, (rows, columns) = a @ b + c, at[2]
     for i, each in enumerate(results):
