@@ -22,6 +22,7 @@ from cases.case import Case, halves, parse
 from cases.kernel_instructions import CHOICES
 from cases.kernel_maker import KernelMaker
 from cases.memory import Memory, described, difference, is_same
+from cases.rounding_bounds import certified_bounds
 from interpreting import COMPLEX, INTEGERS
 from tinytc_mlir.reference import arithmetic, interpret
 from tinytc_mlir.reference.memory import Storage
@@ -188,6 +189,11 @@ def _distance(a: Any, b: Any) -> Any:
 
 
 def bounds(case: Case, expected: Memory, run: Run) -> list[Any]:
+    """Return by how much the elements of each array may differ: what is certified, if anything."""
+    return certified_bounds(case, run) or _spread(case, expected, run)
+
+
+def _spread(case: Case, expected: Memory, run: Run) -> list[Any]:
     """Return by how much the elements of each array may differ, from a few more runs."""
     arrays = list(expected.arrays())
     spread = [np.zeros(values.shape) for _, _, values in arrays]
