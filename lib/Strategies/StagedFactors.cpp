@@ -24,9 +24,10 @@ struct StreamedProduct {
   double bytes;
 };
 
-/// How work-groups compute it, before strides are chosen.
-struct StageShape {
-  int64_t partRows, partColumns, gridRows, gridColumns, steps, stages;
+/// A strategy and what it takes.
+struct StageCandidate {
+  Strategy strategy;
+  double cycles = std::numeric_limits<double>::infinity();
 };
 
 } // namespace
@@ -73,7 +74,8 @@ static double estimateDirect(const StreamedProduct &product, const Machine &mach
 /// Cycles of a group with stages; infinity if no work-group fits a core.
 static double estimateStaged(const StreamedProduct &product,
                              const StagedProduct &staged, const Machine &machine) {
-  static constexpr double kStartCycles = 600, kSlabCycles = 60, kOfOthers = 0.1;
+  static constexpr double kStartCycles = 600, kSlabCycles = 60, kOfOthers = 0.1,
+                          kOfSecondCache = 1.9;
   static constexpr int64_t kLaneRegisters = 168, kUnitRegisters = 144;
   const AsyncCopies &core = machine.asyncCopies;
   bool usesUnit = staged.type.isF64();
@@ -90,7 +92,7 @@ static double estimateStaged(const StreamedProduct &product,
                  llvm::divideCeil(product.columns, staged.getColumns());
   double slabs = llvm::divideCeil(product.summed, staged.getSteps());
   double steps = slabs * staged.getSteps();
-  // Memory; what several tiles of a matrix read again comes from the second cache.
+  // Memory, and the second cache, which has what several tiles of a matrix read.
   double bytesOfSlab = staged.getSteps() * product.elementBytes *
                        double(std::min(product.rows, staged.getRows()) +
                               std::min(product.columns, staged.getColumns()));
@@ -100,8 +102,10 @@ static double estimateStaged(const StreamedProduct &product,
   double again =
       items * slabs * bytesOfSlab -
       product.summed * product.elementBytes * double(product.rows + product.columns);
-  double memory = (product.bytes + std::max(again, 0.0) / 2) /
-                  std::min(core.memoryBytesPerCycle, underWay / core.latencyCycles);
+  double perCycle = std::min(core.memoryBytesPerCycle, underWay / core.latencyCycles);
+  double memory =
+      std::max(product.bytes, (product.bytes + std::max(again, 0.0)) / kOfSecondCache) /
+      perCycle;
   // Multiply-adds, of the core and of one work-group alone on its four schedulers.
   double ofPart = double(StagedProduct::getPartRows(staged.type)) *
                   StagedProduct::getPartColumns(staged.type) * steps / kIssued;
@@ -152,22 +156,39 @@ static bool isStaged(GemmOp op, const Machine &machine) {
          isStreamed(op.getB()) && isAlone(op);
 }
 
-static Strategy getStrategy(const StageShape &shape) {
-  Strategy strategy{StrategyKind::StagedFactors};
-  strategy.rows = shape.gridRows * shape.partRows;
-  strategy.columns = shape.gridColumns * shape.partColumns;
-  strategy.unroll = shape.steps;
-  strategy.gridRows = shape.gridRows;
-  strategy.gridColumns = shape.gridColumns;
-  strategy.stages = shape.stages;
-  return strategy;
+/// The best stages for a grid of subgroups.
+static StageCandidate chooseStages(GemmOp op, const Machine &machine,
+                                   const StreamedProduct &product, int64_t gridRows,
+                                   int64_t gridColumns) {
+  static constexpr int64_t kMaxStages = 4;
+  Type type = getScalarType(op.getC().getType());
+  StageCandidate best{{StrategyKind::StagedFactors}};
+  for (int64_t steps : {32, 16, 8})
+    for (int64_t stages = 2; stages <= kMaxStages; ++stages) {
+      Strategy strategy{StrategyKind::StagedFactors};
+      strategy.rows = gridRows * StagedProduct::getPartRows(type);
+      strategy.columns = gridColumns * StagedProduct::getPartColumns(type);
+      strategy.gridRows = gridRows;
+      strategy.gridColumns = gridColumns;
+      strategy.unroll = steps;
+      strategy.stages = stages;
+      auto staged = StagedProduct::match(op, machine, strategy);
+      if (!staged || staged->a.atOnce == 1 || staged->b.atOnce == 1)
+        continue;
+      strategy.localBytes = staged->getBytes();
+      double cycles = estimateStaged(product, *staged, machine);
+      if (cycles < best.cycles)
+        best = {strategy, cycles};
+    }
+  return best;
 }
 
 std::optional<Strategy> tinytc::chooseStagedFactors(GemmOp op, const Machine &machine,
                                                     ScheduleAttr given) {
-  /// The gain from which on stages pay; and the rows that the model was fitted for.
-  static constexpr double kLeastGain = 1.1;
-  static constexpr int64_t kMaxStages = 4, kMinRows = 48, kMaxRows = 128;
+  /// The gains from which on stages pay, and tiles that are only a part of C; and the
+  /// rows that the model was fitted for.
+  static constexpr double kLeastGain = 1.1, kLeastGainOfTiles = 1.02;
+  static constexpr int64_t kMinRows = 48, kMaxRows = 128;
   bool isGiven = given && (given.getRows() || given.getColumns() || given.getUnroll() ||
                            given.getGroups() > 1);
   if (isGiven || !isStaged(op, machine))
@@ -178,32 +199,22 @@ std::optional<Strategy> tinytc::chooseStagedFactors(GemmOp op, const Machine &ma
     return std::nullopt;
   StreamedProduct product{sizes.rows, sizes.columns, sizes.summed, getSizeBytes(type),
                           countStreamedBytes(op)};
-  const int64_t partRows = StagedProduct::getPartRows(type);
-  const int64_t partColumns = StagedProduct::getPartColumns(type);
-  const int64_t rows = llvm::divideCeil(sizes.rows, partRows);
-  const int64_t columns = llvm::divideCeil(sizes.columns, partColumns);
-  std::optional<Strategy> best;
-  double lowest = std::numeric_limits<double>::infinity();
-  for (int64_t steps : {32, 16, 8})
-    for (int64_t stages = 2; stages <= kMaxStages; ++stages)
-      for (int64_t gridColumns = 1; gridColumns <= columns; ++gridColumns)
-        for (int64_t gridRows = 1; gridRows <= rows; ++gridRows) {
-          if (gridRows * gridColumns > machine.maxSubgroups)
-            continue;
-          Strategy strategy = getStrategy(
-              {partRows, partColumns, gridRows, gridColumns, steps, stages});
-          auto staged = StagedProduct::match(op, machine, strategy);
-          if (!staged || staged->a.atOnce == 1 || staged->b.atOnce == 1)
-            continue;
-          double cycles = estimateStaged(product, *staged, machine);
-          if (cycles >= lowest)
-            continue;
-          lowest = cycles;
-          best = strategy;
-          best->localBytes = staged->getBytes();
-        }
+  const int64_t rows = llvm::divideCeil(sizes.rows, StagedProduct::getPartRows(type));
+  const int64_t columns =
+      llvm::divideCeil(sizes.columns, StagedProduct::getPartColumns(type));
+  StageCandidate best{{StrategyKind::StagedFactors}};
+  for (int64_t gridColumns = columns; gridColumns > 0; --gridColumns)
+    for (int64_t gridRows = rows; gridRows > 0; --gridRows) {
+      if (gridRows * gridColumns > machine.maxSubgroups)
+        continue;
+      StageCandidate candidate =
+          chooseStages(op, machine, product, gridRows, gridColumns);
+      if (candidate.cycles * kLeastGainOfTiles < best.cycles)
+        best = candidate;
+    }
   bool usesUnit = runsOnMatrixUnit(op, machine, machine.unit.lanes);
-  if (!best || lowest * kLeastGain > estimateDirect(product, machine, usesUnit))
+  double direct = estimateDirect(product, machine, usesUnit);
+  if (best.cycles * kLeastGain > direct)
     return std::nullopt;
-  return best;
+  return best.strategy;
 }
