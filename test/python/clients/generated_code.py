@@ -69,7 +69,7 @@ def generated(each_program, tools, path):
 def shared(folder, sources, *words):
     """Return the shared library of some sources."""
     path = folder / "generated.so"
-    command = ["g++", "-std=c++17", "-O1", "-fPIC", "-shared", f"-I{folder}/include", *sources]
+    command = ["g++", "-std=c++17", "-fPIC", "-shared", f"-I{folder}/include", *sources]
     subprocess.run([*command, *words, "-o", path], check=True, cwd=folder)
     return path
 

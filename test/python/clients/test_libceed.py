@@ -1,5 +1,6 @@
 """libCEED's bases and operators on this package's kernels, compared with its reference back end."""
 
+import inspect
 import itertools
 import os
 import pathlib
@@ -18,11 +19,11 @@ from tinytc_mlir.runtime.native import host
 libceed = pytest.importorskip("libceed", reason="pip install libceed has no wheel here")
 
 #: Nodes and points in 1-D that there are kernels for, and some that there are none for.
-SIZES = ((2, 3), (4, 5))
-OTHERS = ((3, 3), (5, 2))
+SIZES = ((2, 3), (4, 5)) if profiles.IS_NIGHTLY else ((4, 5),)
+OTHERS = ((3, 3), (5, 2)) if profiles.IS_NIGHTLY else ((3, 3),)
 BACK_ENDS = tuple(f"/cpu/self/tinytc/{name}" for name in ("serial", "blocked", "fused"))
 REFERENCE = "/cpu/self/ref/serial"
-ELEMENTS = (1, 8, 5) if profiles.IS_NIGHTLY else (1, 5)
+ELEMENTS = (1, 8, 5) if profiles.IS_NIGHTLY else (1, 9)
 EPS = np.finfo(float).eps
 
 
@@ -174,12 +175,16 @@ def test_which_operators_are_fused(back_end):
     assert kinds == ["another", "one kernel"] * 2 + ["another"] * 2
 
 
-def test_the_page(tmp_path, monkeypatch):
-    """The program of the page runs; the order of the imports is that of a reader."""
-    monkeypatch.chdir(tmp_path)
-    program = "\n".join(block.text for block in pages.blocks("libceed.md", "python"))
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+def test_the_page(back_end, monkeypatch):
+    """The program of the page runs, with a library that was built before."""
+    signature = inspect.signature(build_backend)
+
+    def built(*given, **options):
+        assert set(signature.bind(*given, **options).arguments) == {"folder", "sizes", "targets"}
+        return back_end / "lib" / "libceed_tinytc.so"
+
+    monkeypatch.setattr("tinytc_mlir.clients.libceed.build_backend", built)
+    exec("\n".join(block.text for block in pages.blocks("libceed.md", "python")), {})
 
 
 def test_another_resource(back_end):

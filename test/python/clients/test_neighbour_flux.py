@@ -5,12 +5,14 @@ import pathlib
 import numpy as np
 import pytest
 
+import profiles
 import tinytc_mlir as tt
 from emulators.findings import FINDINGS
 from emulators.machines import TARGETS, machine
 from scripts import loaded
 
 EXAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "22_neighbour_flux.py"
+WITH_F64 = [target for target in TARGETS if target != "intel-gpu:dg2"]
 CELLS = 7
 
 
@@ -39,9 +41,8 @@ def test_on_processors(example, target):
     assert launched(example, target) < 1e-14
 
 
-# One of these has no f64.
 @pytest.mark.filterwarnings("ignore:neighbour_flux:tinytc_mlir.UncheckedWarning")
-@pytest.mark.parametrize("target", [each for each in TARGETS if each != "intel-gpu:dg2"])
+@pytest.mark.parametrize("target", profiles.in_turns(WITH_F64, "neighbour flux"))
 def test_on_emulated_gpus(example, target):
     with machine(target).installed() as gpu:
         FINDINGS.start()

@@ -6,6 +6,7 @@ import subprocess
 import numpy as np
 import pytest
 
+import profiles
 import tinytc_mlir as tt
 from embedding.host_kernels import TEXT
 from embedding.test_hosts import HOSTS
@@ -16,6 +17,7 @@ from tinytc_mlir.embedding import build_library
 from tinytc_mlir.embedding.masks import with_masks
 
 COUNT = 37
+WITH_F64 = [target for target in TARGETS if target != "intel-gpu:dg2"]
 # One parameter of each kind, two products with a temporary, and names that functions have, too.
 CHAIN = """
 func @chain(%alpha: f64, %K: memref<f64x9x9>, %elements: memref<f64x9x5x?>,
@@ -149,8 +151,7 @@ int main() {
     ]
 
 
-# One of these has no f64.
-@pytest.mark.parametrize("target", [each for each in TARGETS if each != "intel-gpu:dg2"])
+@pytest.mark.parametrize("target", profiles.in_turns(WITH_F64, "masks"))
 def test_masked_kernels_on_emulated_devices(target):
     rng = np.random.default_rng(7)
     matrix, elements, memory, places = arrays(rng)
