@@ -13,6 +13,7 @@ from ..errors import ArgumentError, DeviceError, got
 from ..gpu_stage import GpuStage
 from ..measure.comparison import members_of
 from ..measure.sample_data import SampleOptions, sample_arguments
+from ..reference.arguments import check_launch
 from ..runtime import devices
 from ..runtime.launches.arguments import checked_counts
 from ..runtime.manifest import KernelInfo, ScalarArgument
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ..runtime.kernel import Kernel
     from ..runtime.program import Program
 
+_GROUPS = 3
 PARTS = ("stages", "accesses", "derivatives", "machine", "rounding")
 """What can be asked for."""
 
@@ -90,12 +92,18 @@ def verify(
 
 
 def default_groups(info: KernelInfo) -> int:
-    """Return 3, or 1 for a kernel that does not ask for the number of its group.
+    """Return 3, or 1 for a kernel that does not ask for its group or whose arrays fit one only.
 
     >>> default_groups(KernelInfo("f", (), (1, 1, 1), 16, grid_dimensions=()))
     1
     """
-    return 3 if info.grid_dimensions else 1
+    if not info.grid_dimensions:
+        return 1
+    try:
+        check_launch(info, sample_arguments(info, SampleOptions(_GROUPS)), _GROUPS)
+    except ArgumentError:
+        return 1
+    return _GROUPS
 
 
 def only(names: list[str], kernel: str | None) -> str:

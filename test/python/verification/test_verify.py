@@ -74,6 +74,12 @@ def test_everything_is_shown_of_a_product(target):
     assert dict(certificate.shapes)["B"] == (7, 6, 3)
 
 
+def test_as_many_groups_as_fit():
+    text = GEMM.replace("x?>", "x2>")
+    assert parsed(text).verify(target="native", parts=["stages"]).groups == (1, 1, 1)
+    assert parsed(GEMM).verify(target="native", parts=["stages"]).groups == (3, 1, 1)
+
+
 def test_what_needs_no_device():
     certificate = parsed(GEMM).verify(target="cuda:sm_90", parts=["stages", "accesses"])
     assert certificate.holds, str(certificate)
