@@ -43,7 +43,15 @@ function(tinytc_add_library name source)
     set(kind opencl)
   endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${name}")
-  set(words build "${source}" --name ${name} -o "${folder}")
+  set(
+    words
+    build
+    "${source}"
+    --name
+    ${name}
+    -o
+    "${folder}"
+  )
   if(arg_TARGETS)
     list(JOIN arg_TARGETS "," targets)
     list(APPEND words --target ${targets})
@@ -81,7 +89,10 @@ function(tinytc_add_library name source)
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   if(Fortran IN_LIST languages)
     add_library(${name}_fortran STATIC EXCLUDE_FROM_ALL "${folder}/include/${name}.f90")
-    set_target_properties(${name}_fortran PROPERTIES Fortran_MODULE_DIRECTORY "${folder}/modules")
+    set_target_properties(
+      ${name}_fortran
+      PROPERTIES Fortran_MODULE_DIRECTORY "${folder}/modules"
+    )
     target_include_directories(${name}_fortran INTERFACE "${folder}/modules")
     target_link_libraries(${name}_fortran PUBLIC ${name}::${name})
     add_library(${name}::fortran ALIAS ${name}_fortran)
