@@ -1,5 +1,5 @@
 // Launches a kernel on a queue of SYCL, after another launch of it, and prints the first results.
-#include "kernels_sycl.hpp"
+#include "kernels_batch.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -30,6 +30,9 @@ int main() {
   std::complex<double> *x = sycl::malloc_shared<std::complex<double>>(37, queue);
   std::fill_n(x, 37, std::complex<double>(1, 1));
   launches.scale_c64(queue, {.a = {2, -3}, .X = x, .groups = 1}).wait();
+  std::printf("%g %g\n", x[36].real(), x[36].imag());
+  kernels::batch::scale_c64(1, &queue, {2, -3}, x);
+  queue.wait();
   std::printf("%g %g\n", x[36].real(), x[36].imag());
   args.groups = groups + 1;
   try {
