@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._tinytc import families
 from ..certificates import Certificate, Claim, Outcome
 from ..errors import ArgumentError, DeviceError, got
 from ..gpu_stage import GpuStage
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from ..runtime.program import Program
 
 _GROUPS = 3
+_CODE = ("object", "ptx")  # stages that hold the code itself
 PARTS = ("stages", "accesses", "derivatives", "machine", "rounding")
 """What can be asked for."""
 
@@ -123,7 +126,20 @@ def _machine(subject: Subject, kernel: Kernel, target: str, seed: int) -> Claim:
     except DeviceError as error:
         text = str(error).splitlines()[0]
         return Claim("machine", f"code for {target}", Outcome.UNSHOWN, f"it did not run: {text}")
-    return machine_code.claim(subject, kernel, seed, f"code on {device}")
+    stages = _stages_of_code(target)
+    by = f"by the stage{'s' if len(stages) > 1 else ''} {' and '.join(stages)}"
+    return machine_code.claim(subject, kernel, seed, f"code on {device}, {by}")
+
+
+def _stages_of_code(target: str) -> list[str]:
+    """Return the stages that have no interpreter: the code is made of them, and runs instead.
+
+    >>> _stages_of_code("native")
+    ['vector', 'llvm']
+    """
+    (family,) = (each for each in json.loads(families()) if target in each["targets"])
+    names = [stage["name"] for stage in family["stages"]]
+    return [name for name in names[names.index("gpu") + 1 :] if name not in _CODE]
 
 
 def _rounding(subject: Subject) -> list[Claim]:
