@@ -187,6 +187,65 @@ def test_the_page(back_end, monkeypatch):
     exec("\n".join(block.text for block in pages.blocks("libceed.md", "python")), {})
 
 
+HOST = """
+#include <ceed.h>
+#include <math.h>
+#include <stdio.h>
+int main(int count, char **words) {
+  const char *resource;
+  double worst = 0;
+  const double *values;
+  Ceed ceed;
+  CeedBasis basis;
+  CeedVector u, v;
+  if (count < 2 || CeedInit(words[1], &ceed))
+    return 1;
+  CeedGetResource(ceed, &resource);
+  CeedBasisCreateTensorH1Lagrange(ceed, 3, 1, 4, 5, CEED_GAUSS, &basis);
+  CeedVectorCreate(ceed, 64, &u);
+  CeedVectorCreate(ceed, 125, &v);
+  CeedVectorSetValue(u, 3);
+  CeedBasisApply(basis, 1, CEED_NOTRANSPOSE, CEED_EVAL_INTERP, u, v);
+  CeedVectorGetArrayRead(v, CEED_MEM_HOST, &values);
+  for (int i = 0; i < 125; ++i)
+    worst = fmax(worst, fabs(values[i] - 3));
+  CeedVectorRestoreArrayRead(v, &values);
+  printf("%s %d\\n", resource, worst < 1e-14);
+  CeedVectorDestroy(&u);
+  CeedVectorDestroy(&v);
+  CeedBasisDestroy(&basis);
+  return CeedDestroy(&ceed);
+}
+"""
+
+
+@pytest.mark.parametrize("way", ["linked", "preloaded"])
+def test_a_host_in_c(back_end, way, tmp_path):
+    """A program that knows nothing of the back end names it."""
+    package = pathlib.Path(libceed.__file__).parent
+    (tmp_path / "host.c").write_text(HOST)
+    words = ["gcc", f"-I{package}/include", "host.c"]
+    if way == "linked":
+        words += ["-Wl,--no-as-needed", back_end / "lib" / "libceed_tinytc.so"]
+    words += [package / "lib" / "libceed.so", "-lm", f"-Wl,-rpath,{back_end}/lib:{package}/lib"]
+    subprocess.run([*words, "-o", "host"], check=True, cwd=tmp_path)
+    preload = {} if way == "linked" else {"LD_PRELOAD": f"{back_end}/lib/libceed_tinytc.so"}
+    for resource in BACK_ENDS:
+        command = [tmp_path / "host", resource]
+        done = subprocess.run(
+            command, env=os.environ | preload, capture_output=True, text=True, check=True
+        )
+        assert done.stdout == f"{resource} 1\n"
+
+
+def test_a_preloaded_back_end_in_python(back_end):
+    """Programs in Python that are not to be changed load libCEED before the back end."""
+    package = pathlib.Path(libceed.__file__).parent
+    files = f"{package}/lib/libceed.so {back_end}/lib/libceed_tinytc.so"
+    words = [sys.executable, "-c", "import libceed; libceed.Ceed('/cpu/self/tinytc/fused')"]
+    subprocess.run(words, env=os.environ | {"LD_PRELOAD": files}, check=True)
+
+
 def test_another_resource(back_end):
     """libCEED ends the process with the message, which names what there is."""
     program = (
