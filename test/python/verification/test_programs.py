@@ -7,16 +7,14 @@ from cases.verified_programs import SOURCES, claims_of_program
 from tinytc_mlir.certificates import Outcome
 
 TARGETS = ("native", "cpu", "cuda:sm_90", "intel-gpu:pvc")
-RANDOM = 20 if profiles.IS_NIGHTLY else 1
+RANDOM = 20
 
 
 @pytest.mark.parametrize("kind", SOURCES)
 def test_programs(kind):
     for target in profiles.in_turns(TARGETS, kind):
-        chosen = list(SOURCES[kind]())
-        if "random" in kind or not profiles.IS_NIGHTLY:
-            chosen = chosen[:RANDOM]
-        for name, text in chosen:
+        chosen = list(SOURCES[kind]())[: RANDOM if "random" in kind else None]
+        for name, text in profiles.in_turns(chosen, f"program of {kind}"):
             for kernel, claims in claims_of_program(text, target, machine=target == "native"):
                 wrong = [str(each) for each in claims if each.outcome is Outcome.WRONG]
                 assert not wrong, f"{name}, {kernel} for {target}\n" + "\n".join(wrong)

@@ -8,7 +8,7 @@ from cases.verified_cases import claims_of
 from tinytc_mlir.certificates import Outcome
 
 TARGETS = ("cpu", "native", "cuda:sm_90", "intel-gpu:pvc")
-STEP = 16 if profiles.IS_NIGHTLY else 640
+STEP = 16 if profiles.IS_NIGHTLY else 960
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -31,7 +31,7 @@ def test_stages_and_code(target, part):
 def test_sums_over_the_lanes_that_run(target):
     cases = [case for case in device_cases() if case.name.startswith(OF_SOME_LANES)]
     fits = [fit for fit in (fitting(case, target) for case in cases) if fit is not None]
-    for fit in fits[:: 1 if profiles.IS_NIGHTLY else 10]:
+    for fit in fits[:: 1 if profiles.IS_NIGHTLY else 20]:
         outcomes = {claim.outcome for claim in claims_of(fit, target)}
         assert outcomes <= {Outcome.SHOWN, Outcome.TESTED}, fit.name
     assert fits
