@@ -56,11 +56,20 @@ int main() {
   }
 
   std::vector<double> first(22, 1), second(20, 2);
-  const std::vector<double *> from{first.data(), first.data()}, to{second.data(), second.data() + 4};
+  const std::vector<double *> from{first.data(), first.data()},
+      to{second.data(), second.data() + 4};
   const std::vector<std::int64_t> rows{2, 2}, columns{2, 8};
-  kernels::members_args groups{.alpha = 3, .A = from, .A_shape0 = rows, .A_shape1 = columns,
-                               .A_stride1 = rows, .A_offset = 2, .B = to, .B_shape0 = rows,
-                               .B_shape1 = columns, .B_stride1 = rows, .groups = 2};
+  kernels::members_args groups{.alpha = 3,
+                               .A = from,
+                               .A_shape0 = rows,
+                               .A_shape1 = columns,
+                               .A_stride1 = rows,
+                               .A_offset = 2,
+                               .B = to,
+                               .B_shape0 = rows,
+                               .B_shape1 = columns,
+                               .B_stride1 = rows,
+                               .groups = 2};
   kernels::check(groups);
   kernels::members(groups, 0, 2);
   std::printf("%g %g %g\n", second[0], second[4], second[19]);
