@@ -28,7 +28,12 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
 
     A parameter of memref or group type takes the attributes `tinytc.alignment` (in
     bytes), `tinytc.shape_gcd` and `tinytc.stride_gcd` (divisors of the first sizes and
-    strides), which assert properties of the arguments. `tinytc.modes` on a memref says
+    strides), which assert properties of the arguments. `tinytc.nonzero` is a pattern of
+    zeros: elements outside of its boxes are zero, and stay zero. A box has a range
+    `begin, end` for each of the first modes, the same number in all boxes, and all of the
+    modes that follow; boxes may overlap. Storage stays dense. What is known to be zero is
+    not read: instructions skip products with it, whatever the other factor is, a NaN
+    included. `tinytc.modes` on a memref says
     that its mode i is mode modes[i] of the array that a launch passes, and `tinytc.name`
     is the name of a parameter in launches. A launch allocates a memref with `buffer` if
     it is not given: the attribute has four numbers for each dynamic size, that of a
@@ -46,8 +51,9 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
     * `func_c4`: work_group_size has two positive entries
     * `func_c5`: the first entry of work_group_size is a multiple of subgroup_size
     * `func_c6`: alignment (i64), shape_gcd, stride_gcd, modes and buffer (arrays of i64)
-      are the only attributes of the dialect on a parameter, and only on one of memref or
-      group type, besides name (a string that is not empty), which any parameter may have
+      and nonzero (an array of arrays of i64) are the only attributes of the dialect on a
+      parameter, and only on one of memref or group type, besides name (a string that is
+      not empty), which any parameter may have
     * `func_c7`: the alignment is a positive multiple of the size of the element type
     * `func_c8`: the entries of shape_gcd and stride_gcd are positive; those beyond the
       order of the memref say nothing
@@ -60,6 +66,9 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
     * `func_c14`: buffer is on a memref and has four numbers for each dynamic size, which
       name an earlier integer parameter or a mode of an earlier memref parameter, or a
       dimension of groups, and a positive divisor
+    * `func_c15`: boxes of nonzero have a range for each of the same number of modes, at
+      most the order of the memref; these modes have static sizes, and a range is not empty
+      and within its mode
 
     ```mlir
     tinytc.func @copy(%A: !tinytc.memref<16x?xf32> {tinytc.alignment = 64 : i64,
@@ -102,6 +111,11 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
 // Local memory
 //===----------------------------------------------------------------------===//
 
+/// The boxes outside of which all elements are zero: `begin, end` for each of the first
+/// modes.
+def TinyTC_NonzeroAttr
+    : TypedArrayAttrBase<DenseI64ArrayAttr, "array of arrays of i64">;
+
 def TinyTC_AllocaOp : TinyTC_CollectiveOp<"alloca"> {
   let summary = "local memory of the work-group";
   let description = [{
@@ -110,22 +124,30 @@ def TinyTC_AllocaOp : TinyTC_CollectiveOp<"alloca"> {
 
     Execution: collective. Allocates, neither reads nor writes.
 
+    `nonzero` is a pattern of zeros, as `tinytc.nonzero` is of a parameter: nothing writes
+    another number than zero outside of its boxes, where nothing has to be written either.
+
     Syntax: `%result = tinytc.alloca {alignment = 64 : i64} : memref-type`
 
     Constraints:
     * `alloca_c1`: sizes and strides of the memref are static
     * `alloca_c2`: the memref is in the local address space
     * `alloca_c3`: the alignment is a positive multiple of the size of the element type
+    * `alloca_c4`: boxes of nonzero are as those of a parameter
 
     ```mlir
     tinytc.func @example() {
       %0 = tinytc.alloca {alignment = 64 : i64} : !tinytc.memref<16x8xf32, local>
+      %1 = tinytc.alloca {nonzero = [array<i64: 0, 8, 0, 8>, array<i64: 8, 16, 4, 8>]}
+        : !tinytc.memref<16x8xf32, local>
     }
     ```
 
     Source: tensor language reference, alloca.
   }];
-  let arguments = (ins Arg<OptionalAttr<I64Attr>, "in bytes">:$alignment);
+  let arguments = (ins
+    Arg<OptionalAttr<I64Attr>, "in bytes">:$alignment,
+    Arg<OptionalAttr<TinyTC_NonzeroAttr>, "boxes of a pattern of zeros">:$nonzero);
   let results = (outs Res<TinyTC_Memref, "tensor of any order in local memory",
                           [MemAlloc<AutomaticAllocationScopeResource>]>:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";

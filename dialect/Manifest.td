@@ -255,7 +255,8 @@ def TinyTC_ParameterAttr : AttrDef<TinyTC_Dialect, "Parameter"> {
     OptionalParameter<"::mlir::DenseI64ArrayAttr">:$shape_gcd,
     OptionalParameter<"::mlir::DenseI64ArrayAttr">:$stride_gcd,
     OptionalParameter<"::mlir::DenseI64ArrayAttr">:$modes,
-    OptionalParameter<"::mlir::ArrayAttr">:$buffer
+    OptionalParameter<"::mlir::ArrayAttr">:$buffer,
+    OptionalParameter<"::mlir::ArrayAttr">:$nonzero
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

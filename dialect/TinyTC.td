@@ -53,8 +53,8 @@ def TinyTC_Dialect : Dialect {
       BLAS-like instruction, a product or load of cooperative matrices, a `linalg.generic`
       or an `scf.forall`; `tinytc.unroll` on a loop of another dialect; `tinytc.fences` on
       a `gpu.barrier`;
-      `tinytc.alignment`, `tinytc.shape_gcd`, `tinytc.stride_gcd`, `tinytc.modes`,
-      `tinytc.buffer` and `tinytc.name` on a parameter of a kernel
+      `tinytc.alignment`, `tinytc.shape_gcd`, `tinytc.stride_gcd`, `tinytc.nonzero`,
+      `tinytc.modes`, `tinytc.buffer` and `tinytc.name` on a parameter of a kernel
     * `attribute_c3`: it has the type that the dialect declares for it
     * `attribute_c4`: `tinytc.subgroup_size` and `tinytc.work_group_size` keep the rules
       func_c3 to func_c5
@@ -90,6 +90,8 @@ def TinyTC_Dialect : Dialect {
     "::mlir::IntegerAttr":$alignment,
     "::mlir::DenseI64ArrayAttr":$shape_gcd,
     "::mlir::DenseI64ArrayAttr":$stride_gcd,
+    // Boxes of a pattern of zeros, each an array of i64 (TinyTC_NonzeroAttr).
+    "::mlir::ArrayAttr":$nonzero,
     // On a memref parameter: mode i is mode modes[i] of the array that a launch passes.
     "::mlir::DenseI64ArrayAttr":$modes,
     // On a memref parameter that a launch allocates if it is not given: four numbers for

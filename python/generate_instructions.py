@@ -27,7 +27,7 @@ _FUNCTIONS = {"TinyTC_MathOp", "TinyTC_MultiaryMathOp"}
 
 # Arguments that are in no column of the table: the op's own rule of the grammar reads them.
 READ_BY_SYNTAX = {
-    "alloca": {"alignment"},
+    "alloca": {"alignment", "nonzero"},
     "constant": {"value"},
     "cooperative_matrix_apply": {"matrices"},
     "expand": {"static_shape", "shape"},

@@ -11,6 +11,8 @@ import dataclasses
 import hashlib
 from collections.abc import Iterator, Mapping
 
+from tinytc_mlir.zero_patterns import Boxes
+
 _BATCHES = ("in", "out", "inout")
 
 
@@ -92,20 +94,23 @@ class Chain:
         """Return the name of the function for a type, which ends in the hash of its body."""
         return f"fused_gemm_{hashlib.sha256(self._body(type_).encode()).hexdigest()}"
 
-    def text(self, type_: str) -> str:
+    def text(self, type_: str, patterns: Mapping[str, Boxes] | None = None) -> str:
         """Return the program, a function, as SeisSol has it.
 
         Args:
             type_: scalar type of all matrices.
+            patterns: where matrices may be other than zero.
         """
         function = self.function(type_)
-        parameters = [
-            f"%{name}: {_memref(type_, matrix)}"
-            if matrix.role == "constant"
-            else f"%{name}: group<{_memref(type_, matrix)}x?, offset: ?>"
-            for name, matrix in self.matrices.items()
-            if matrix.role != "temporary"
-        ]
+        parameters = []
+        for name, matrix in self.matrices.items():
+            if matrix.role == "temporary":
+                continue
+            memref = _memref(type_, matrix)
+            group = memref if matrix.role == "constant" else f"group<{memref}x?, offset: ?>"
+            boxes = (patterns or {}).get(name)
+            promise = "" if boxes is None else f" {{nonzero={[list(box) for box in boxes]}}}"
+            parameters.append(f"%{name}: {group}{promise}")
         separator = ",\n" + " " * (len(function) + 7)
         return f"func @{function}({separator.join(parameters)}) {{\n{self._body(type_)}}}\n"
 

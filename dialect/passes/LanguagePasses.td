@@ -180,6 +180,28 @@ def DescribeKernelsPass : Pass<"tinytc-describe-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
+def SkipZerosPass : Pass<"tinytc-skip-zeros", "::mlir::tinytc::FuncOp"> {
+  let summary = "leave out of products what is known to be zero";
+  let description = [{
+    Patterns of zeros are promised by `tinytc.nonzero` of a parameter and by `nonzero` of an
+    alloca. They go through chains: local memory that a BLAS-like instruction sets is zero
+    where the product is.
+
+    An instruction with such an operand becomes one for each of some blocks of its
+    destination, and of some ranges of the steps of its sum, where the cost model of the
+    target says that this pays ([page](decisions/zero-patterns.md)). Products with what is
+    known to be zero are left out: results differ if the other factor is not finite.
+
+    Elements of an alloca that are promised to be zero are set to zero if an instruction
+    reads them. Fails where an instruction writes others than zeros outside of the boxes.
+    Kernels without `nonzero` are left as they are. Without `splits`, as in debug builds,
+    products are.
+
+    Precondition: with `splits`, the module has a target.
+  }];
+  let options = [Option<"splits", "splits", "bool", "true", "whether to split products">];
+}
+
 def ChooseRegistersPass : Pass<"tinytc-choose-registers", "::mlir::ModuleOp"> {
   let summary = "choose how many registers a thread has";
   let description = [{

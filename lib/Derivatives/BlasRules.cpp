@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Analysis/ZeroPatterns.h"
 #include "lib/Derivatives/Derivatives.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -134,12 +135,13 @@ FailureOr<Value> derivatives::createMemory(AdjointEmitter &emitter, Operation *o
                     "no launch knows; write a view of known size");
 }
 
-/// Adds the adjoint of a factor, through memory if the type of the factor cannot hold
-/// the product.
+/// Adds the adjoint of a part of a factor, through memory if the type of the factor
+/// cannot hold the product. `getPart` is that part of a memref with the factor's shape.
 template <typename OpT>
-static LogicalResult addFactor(OpT op, unsigned number, FactorAdjoint f, Value memref,
-                               AdjointEmitter &emitter) {
-  Value shadow = emitter.getShadow(memref);
+static LogicalResult addPartOfFactor(OpT op, unsigned number, FactorAdjoint f,
+                                     Value memref, AdjointEmitter &emitter,
+                                     function_ref<Value(Value)> getPart) {
+  Value shadow = getPart(emitter.getShadow(memref));
   Type product = getElementType(f.g);
   if (f.other)
     product = promote(product, getElementType(f.other));
@@ -154,7 +156,7 @@ static LogicalResult addFactor(OpT op, unsigned number, FactorAdjoint f, Value m
   if (failed(memory))
     return failure();
   bool atomic = std::exchange(f.atomic, false);
-  f.dest = *memory;
+  f.dest = getPart(*memory);
   f.beta = createNumber(f.b, product, 0);
   emitFactor(op, number, f);
   createForeach(f.b, f.dest, [&](ImplicitLocOpBuilder &nested, ValueRange indices) {
@@ -162,6 +164,50 @@ static LogicalResult addFactor(OpT op, unsigned number, FactorAdjoint f, Value m
     Value term = createCast(nested, wide, type.getElementType());
     createAdd(nested, atomic, term, shadow, indices);
   });
+  return success();
+}
+
+/// The part of an operand with `modes` that a box of the product has.
+static Value createPartOf(ImplicitLocOpBuilder &builder, Value memref,
+                          ArrayRef<unsigned> modes, const Box &product) {
+  SmallVector<OpFoldResult> offsets, sizes;
+  for (auto [number, mode] : llvm::enumerate(modes)) {
+    ModeRange range = product[mode];
+    offsets.push_back(builder.getIndexAttr(range.begin));
+    if (range.end == ModeRange::kUnbounded)
+      sizes.push_back(createSize(builder, memref, number));
+    else
+      sizes.push_back(builder.getIndexAttr(range.getSize()));
+  }
+  return createBlock(builder, memref, offsets, sizes);
+}
+
+/// Adds the adjoint of a factor where the factor is not promised to be zero.
+template <typename OpT>
+static LogicalResult addFactor(OpT op, unsigned number, const FactorAdjoint &f,
+                               Value memref, AdjointEmitter &emitter) {
+  Box whole = getWholeBox(cast<MemrefType>(memref.getType()).getShape());
+  Boxes boxes = makeDisjoint(getPromisedBoxes(memref));
+  if (isa<CumsumOp>(op) || (boxes.size() == 1 && boxes.front() == whole))
+    return addPartOfFactor(op, number, f, memref, emitter,
+                           [](Value all) { return all; });
+  auto blas = cast<BlasOpInterface>(op.getOperation());
+  SmallVector<BlasFactor, 2> factors = blas.getFactors();
+  unsigned order = blas.getDestination().getType().getOrder();
+  for (const Box &box : boxes) {
+    Box product = getWholeBox(blas.getProductShape());
+    for (auto [mode, range] : llvm::zip_equal(factors[number].modes, box))
+      product[mode] = range;
+    FactorAdjoint part = f;
+    part.g = createPartOf(f.b, f.g, llvm::to_vector(llvm::seq(order)), product);
+    if (f.other)
+      part.other = createPartOf(f.b, f.other, factors[1 - number].modes, product);
+    auto getPart = [&](Value all) {
+      return createPartOf(f.b, all, factors[number].modes, product);
+    };
+    if (failed(addPartOfFactor(op, number, part, memref, emitter, getPart)))
+      return failure();
+  }
   return success();
 }
 

@@ -16,6 +16,7 @@ using namespace mlir::tinytc::derivatives;
 
 using NameAttr = TinyTCDialect::NameAttrHelper;
 using ModesAttr = TinyTCDialect::ModesAttrHelper;
+using NonzeroAttr = TinyTCDialect::NonzeroAttrHelper;
 using BufferAttr = TinyTCDialect::BufferAttrHelper;
 
 bool derivatives::isMemoryName(Operation *op) {
@@ -105,6 +106,8 @@ Value derivatives::addParameter(FuncOp kernel, FuncOp func, unsigned index,
   if (auto modes = getParameterAttr<ModesAttr>(func, index))
     if (type == func.getArgumentTypes()[index])
       kernel.setArgAttr(place, ModesAttr::getNameStr(), modes);
+  if (auto nonzero = getParameterAttr<NonzeroAttr>(func, index))
+    kernel.setArgAttr(place, NonzeroAttr::getNameStr(), nonzero);
   if (auto buffer = getParameterAttr<BufferAttr>(func, index))
     kernel.setArgAttr(place, BufferAttr::getNameStr(), buffer);
   return kernel.getArgument(place);

@@ -26,6 +26,7 @@ using Fences = TinyTCDialect::FencesAttrHelper;
 using Alignment = TinyTCDialect::AlignmentAttrHelper;
 using ShapeGcd = TinyTCDialect::ShapeGcdAttrHelper;
 using StrideGcd = TinyTCDialect::StrideGcdAttrHelper;
+using Nonzero = TinyTCDialect::NonzeroAttrHelper;
 using Manifest = TinyTCDialect::ManifestAttrHelper;
 using Modes = TinyTCDialect::ModesAttrHelper;
 using Buffer = TinyTCDialect::BufferAttrHelper;
@@ -144,6 +145,10 @@ static bool areAddressSpaces(Attribute value) {
   return llvm::all_of(cast<ArrayAttr>(value), llvm::IsaPred<AddressSpaceAttr>);
 }
 
+static bool areBoxes(Attribute value) {
+  return llvm::all_of(cast<ArrayAttr>(value), llvm::IsaPred<DenseI64ArrayAttr>);
+}
+
 /// The rule of the attribute that `Helper` stands for. Its name and class are those of
 /// ODS, and `isValue` says what else is asked of the value.
 template <typename Helper>
@@ -184,6 +189,8 @@ static const AttrRule kAttrRules[] = {
     makeRule<Alignment>("a parameter of a kernel", isNoOp, "an i64", isInteger<64>),
     makeRule<ShapeGcd>("a parameter of a kernel", isNoOp, "an array of i64"),
     makeRule<StrideGcd>("a parameter of a kernel", isNoOp, "an array of i64"),
+    makeRule<Nonzero>("a parameter of a kernel", isNoOp, "an array of arrays of i64",
+                      areBoxes),
     makeRule<Modes>("a parameter of a kernel", isNoOp, "an array of i64"),
     makeRule<Buffer>("a parameter of a kernel", isNoOp, "an array of i64"),
     makeRule<Name>("a parameter of a kernel", isNoOp, "a string that is not empty",
@@ -330,9 +337,10 @@ LogicalResult TinyTCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   if (!rule || rule->isOp != isNoOp)
     return op->emitOpError("expected one of the attributes '")
            << Alignment::getNameStr() << "', '" << ShapeGcd::getNameStr() << "', '"
-           << StrideGcd::getNameStr() << "', '" << Modes::getNameStr() << "', '"
-           << Buffer::getNameStr() << "' and '" << Name::getNameStr()
-           << "' on parameter " << index << ", got '" << name << "'";
+           << StrideGcd::getNameStr() << "', '" << Nonzero::getNameStr() << "', '"
+           << Modes::getNameStr() << "', '" << Buffer::getNameStr() << "' and '"
+           << Name::getNameStr() << "' on parameter " << index << ", got '" << name
+           << "'";
   auto isAccepted = [&] { return rule->accepts(attr.getValue()); };
   auto emitValueError = [&] {
     return op->emitOpError("expected '")
@@ -363,6 +371,10 @@ LogicalResult TinyTCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   if (name == Buffer::getNameStr())
     return verifyBuffer(op, index, memref->shape,
                         cast<DenseI64ArrayAttr>(attr.getValue()));
+  // func_c15
+  if (name == Nonzero::getNameStr())
+    return verifyNonzero(op, "'" + name + "' of parameter " + Twine(index),
+                         cast<ArrayAttr>(attr.getValue()), memref->shape);
   // func_c7
   if (auto alignment = dyn_cast<IntegerAttr>(attr.getValue()))
     return verifyAlignment(op, "'" + name + "' of parameter " + Twine(index),

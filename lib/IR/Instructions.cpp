@@ -101,7 +101,7 @@ Value instructions::createSize(ImplicitLocOpBuilder &builder, Value memref,
 Value instructions::createLocal(ImplicitLocOpBuilder &builder, ArrayRef<int64_t> shape,
                                 Type element) {
   auto type = MemrefType::get(shape, element, AddressSpace::Local);
-  return AllocaOp::create(builder, type, IntegerAttr());
+  return AllocaOp::create(builder, type, IntegerAttr(), ArrayAttr());
 }
 
 Value instructions::createLocalLike(ImplicitLocOpBuilder &builder, MemrefType type) {

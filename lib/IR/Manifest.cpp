@@ -61,6 +61,12 @@ json::Object ParameterAttr::toJson() const {
   object["stride_gcd"] = getDivisors(getStrideGcd());
   writeOptionalEntry(object, "modes", getModes());
   writeOptionalEntry(object, "buffer", getBuffer());
+  if (ArrayAttr nonzero = getNonzero()) {
+    json::Array boxes;
+    for (auto box : nonzero.getAsRange<DenseI64ArrayAttr>())
+      boxes.push_back(getJson(box.asArrayRef()));
+    object["nonzero"] = std::move(boxes);
+  }
   return object;
 }
 
@@ -136,25 +142,27 @@ LogicalResult GroupAccessAttr::verify(function_ref<InFlightDiagnostic()> emitErr
   return success();
 }
 
-LogicalResult ParameterAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                    StringAttr name, Type type, bool isRead,
-                                    bool isWritten, bool isOptional,
-                                    std::optional<int64_t> alignment,
-                                    DenseI64ArrayAttr shapeGcd,
-                                    DenseI64ArrayAttr strideGcd,
-                                    DenseI64ArrayAttr modes, ArrayAttr buffer) {
+LogicalResult
+ParameterAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringAttr name,
+                      Type type, bool isRead, bool isWritten, bool isOptional,
+                      std::optional<int64_t> alignment, DenseI64ArrayAttr shapeGcd,
+                      DenseI64ArrayAttr strideGcd, DenseI64ArrayAttr modes,
+                      ArrayAttr buffer, ArrayAttr nonzero) {
   bool isScalar = type.isInteger(1) || isScalarType(type);
   if (!isScalar && !isa<MemrefType, GroupType>(type))
     return emitError() << "expected the type of parameter " << name
                        << " to be boolean, a scalar, a memref or a group, got " << type;
   bool hasMore = isRead || isWritten || isOptional || alignment || shapeGcd ||
-                 strideGcd || modes || buffer;
+                 strideGcd || modes || buffer || nonzero;
   if (isScalar && hasMore)
     return emitError() << "expected parameter " << name << " of type " << type
                        << " to have no entries of a memref, got some";
   if (alignment && *alignment < 1)
     return emitError() << "expected 'alignment' of parameter " << name
                        << " to be positive, got " << *alignment;
+  if (nonzero && !llvm::all_of(nonzero, llvm::IsaPred<DenseI64ArrayAttr>))
+    return emitError() << "expected 'nonzero' of parameter " << name
+                       << " to be an array of arrays of i64, got " << nonzero;
   return success();
 }
 

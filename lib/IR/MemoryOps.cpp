@@ -40,6 +40,10 @@ LogicalResult AllocaOp::verify() {
     if (failed(
             verifyAlignment(*this, "'alignment'", *alignment, type.getElementType())))
       return failure();
+  // alloca_c4
+  if (ArrayAttr boxes = getNonzeroAttr())
+    if (failed(verifyNonzero(*this, "'nonzero'", boxes, type.getShape())))
+      return failure();
   // attribute_c5
   return verifyLocalOffset(*this, type.getElementType());
 }

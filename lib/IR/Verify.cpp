@@ -169,6 +169,34 @@ LogicalResult tinytc::verifyMode(Operation *op, int64_t mode, int64_t order) {
 // Attributes
 //===----------------------------------------------------------------------===//
 
+LogicalResult tinytc::verifyNonzero(Operation *op, const Twine &what, ArrayAttr boxes,
+                                    ArrayRef<int64_t> shape) {
+  size_t count = 0;
+  for (auto [number, box] : llvm::enumerate(boxes.getAsRange<DenseI64ArrayAttr>())) {
+    ArrayRef<int64_t> bounds = box;
+    if (number == 0)
+      count = bounds.size();
+    if (bounds.size() != count || count % 2 != 0 || count > 2 * shape.size())
+      return op->emitOpError("expected box ")
+             << number << " of " << what
+             << " to have two numbers for each of the same number of modes, at most "
+             << shape.size() << ", got " << bounds.size() << " numbers";
+    for (size_t mode = 0; mode < count / 2; ++mode) {
+      int64_t begin = bounds[2 * mode], end = bounds[2 * mode + 1];
+      if (ShapedType::isDynamic(shape[mode]))
+        return op->emitOpError("expected box ")
+               << number << " of " << what
+               << " to have ranges of modes of static size, got one of mode " << mode
+               << ", whose size is dynamic";
+      if (begin < 0 || begin >= end || end > shape[mode])
+        return op->emitOpError("expected box ")
+               << number << " of " << what << " to have a range within mode " << mode
+               << " of size " << shape[mode] << ", got " << begin << " to " << end;
+    }
+  }
+  return success();
+}
+
 LogicalResult tinytc::verifyAlignment(Operation *op, const Twine &what,
                                       int64_t alignment, Type elementType) {
   int64_t size = getSizeBytes(elementType);

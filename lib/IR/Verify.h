@@ -129,6 +129,11 @@ bool isCastAllowed(Type from, Type to);
 LogicalResult verifyAlignment(Operation *op, const Twine &what, int64_t alignment,
                               Type elementType);
 
+/// Checks the boxes of a pattern of zeros against the shape of the memref. `what` names
+/// the attribute.
+LogicalResult verifyNonzero(Operation *op, const Twine &what, ArrayAttr boxes,
+                            ArrayRef<int64_t> shape);
+
 /// Checks the attribute `tinytc.local_offset`, if `op` has it.
 LogicalResult verifyLocalOffset(Operation *op, Type elementType);
 

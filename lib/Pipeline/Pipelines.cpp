@@ -87,6 +87,7 @@ static void addPrepare(OpPassManager &pipeline, const PipelineOptions &options) 
   pipeline.nest<FuncOp>().addPass(createExpandFactorizationsPass());
   if (!options.debug)
     pipeline.nest<FuncOp>().addPass(createRemoveAssertionsPass());
+  pipeline.nest<FuncOp>().addPass(createSkipZerosPass({!options.debug}));
   // Other hosts that launch a kernel would not build it for more registers.
   if (options.abi == Abi::Packed)
     pipeline.addPass(createChooseRegistersPass());

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "lib/Analysis/ProductModes.h"
+#include "lib/Analysis/ZeroPatterns.h"
 #include "lib/IR/Blocks.h"
+#include "lib/IR/Instructions.h"
 #include "lib/Transforms/CheckInserter.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -97,7 +99,75 @@ void CheckInserter::check(OpBuilder &builder, BlasOpInterface op) {
               {conditions.compare(Predicate::eq, size, expected), loc, message});
   }
   addOverlap(builder, rules, op);
+  for (const BlasFactor &factor : op.getFactors())
+    checkZeros(builder, loc, factor.operand->get());
+  builder.setInsertionPointAfter(op);
+  checkZeros(builder, loc, op.getDestination());
   guard.protect(op, rules);
+}
+
+/// Adds that a number is zero, if a pattern of zeros says so of the element.
+void CheckInserter::addZero(OpBuilder &builder, Location loc, Rules &rules,
+                            Value memref, ValueRange indices, Value number) {
+  std::optional<RootBlock> block = RootBlock::get(memref);
+  if (!block || !getNonzero(block->root))
+    return;
+  Conditions conditions(builder, loc);
+  SmallVector<Value> current(indices);
+  for (Value view = memref; view != block->root; view = getViewSource(view)) {
+    auto subview = view.getDefiningOp<SubviewOp>();
+    SmallVector<Value> outer;
+    unsigned next = 0;
+    for (int64_t mode : llvm::seq(subview.getSource().getType().getOrder())) {
+      Value begin = conditions.slice(subview, mode).first;
+      outer.push_back(subview.isRemoved(mode)
+                          ? begin
+                          : conditions.apply<arith::AddIOp>(begin, current[next++]));
+    }
+    current = outer;
+  }
+  Value zero = ConstantOp::create(builder, loc, number.getType(), 0);
+  Value holds = CmpEqOp::create(builder, loc, builder.getI1Type(), number, zero);
+  Message message;
+  for (const Box &box : getPromisedBoxes(block->root)) {
+    Value isWithin;
+    for (auto [index, range] : llvm::zip(current, box)) {
+      for (Value condition :
+           {conditions.compare(Predicate::sge, index, conditions.constant(range.begin)),
+            conditions.compare(Predicate::slt, index, conditions.constant(range.end))})
+        isWithin = isWithin ? conditions.both(isWithin, condition) : condition;
+    }
+    if (isWithin)
+      holds = conditions.apply<arith::OrIOp>(holds, isWithin);
+  }
+  message << "expected an element" << ofSource(block->root)
+          << " outside of 'nonzero' to be zero, got another number at ";
+  StringRef separator = "[";
+  for (Value index : current) {
+    message << separator << index;
+    separator = ", ";
+  }
+  message << "]";
+  rules.add(builder, {holds, loc, message});
+}
+
+/// Reports elements of a memref that a pattern of zeros promises to be zero and that
+/// are not.
+void CheckInserter::checkZeros(OpBuilder &builder, Location loc, Value memref) {
+  std::optional<RootBlock> block = RootBlock::get(memref);
+  if (!block || !getNonzero(block->root))
+    return;
+  ImplicitLocOpBuilder b(loc, builder);
+  instructions::createForeach(b, memref,
+                              [&](ImplicitLocOpBuilder &nested, ValueRange indices) {
+                                Value number = LoadOp::create(nested, memref, indices);
+                                Rules rules;
+                                addZero(nested, loc, rules, memref, indices, number);
+                                guard.select(nested, loc, rules, {}, {});
+                              });
+  // An access to a view that is not one has been reported.
+  if (Rules &views = rulesOf[memref]; !views.empty())
+    guard.protect(&*std::prev(b.getInsertionPoint()), views);
 }
 
 /// Adds that the destination overlaps no factor, where both are blocks of one memref.

@@ -100,6 +100,10 @@ private:
   void addIndices(OpBuilder &builder, Location loc, Rules &rules, Value source,
                   ValueRange indices);
   void addOverlap(OpBuilder &builder, Rules &rules, BlasOpInterface op);
+  /// Adds that a number is zero, if a pattern of zeros says so of the element.
+  void addZero(OpBuilder &builder, Location loc, Rules &rules, Value memref,
+               ValueRange indices, Value number);
+  void checkZeros(OpBuilder &builder, Location loc, Value memref);
   void addBlock(OpBuilder &builder, Location loc, Rules &rules, Value matrix,
                 int64_t mode, Value begin, int64_t size);
   void checkBlock(OpBuilder &builder, Operation *op, Value memref,

@@ -90,7 +90,7 @@ static ParameterAttr describeParameter(FuncOp func, const AccessSet &accesses,
   unsigned index = argument.getArgNumber();
   if (!isa<MemrefType, GroupType>(type))
     return ParameterAttr::get(context, name, type, false, false, false, std::nullopt,
-                              nullptr, nullptr, nullptr, nullptr);
+                              nullptr, nullptr, nullptr, nullptr, nullptr);
   auto isParameter = [&](Value root) { return getParameter(root) == argument; };
   auto alignment = getParameterAttr<TinyTCDialect::AlignmentAttrHelper>(func, index);
   auto buffer = getParameterAttr<TinyTCDialect::BufferAttrHelper>(func, index);
@@ -101,7 +101,8 @@ static ParameterAttr describeParameter(FuncOp func, const AccessSet &accesses,
       getParameterAttr<TinyTCDialect::ShapeGcdAttrHelper>(func, index),
       getParameterAttr<TinyTCDialect::StrideGcdAttrHelper>(func, index),
       getParameterAttr<TinyTCDialect::ModesAttrHelper>(func, index),
-      buffer ? describeBuffer(func, buffer) : ArrayAttr());
+      buffer ? describeBuffer(func, buffer) : ArrayAttr(),
+      getParameterAttr<TinyTCDialect::NonzeroAttrHelper>(func, index));
 }
 
 /// The types that not every device supports, f16 and f64, if the kernel uses them.

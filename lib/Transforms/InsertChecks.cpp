@@ -127,6 +127,7 @@ void CheckInserter::check(OpBuilder &builder, StoreOp op) {
   Rules rules;
   rules.add(builder, rulesOf[op.getDest()]);
   addIndices(builder, op.getLoc(), rules, op.getDest(), op.getIndices());
+  addZero(builder, op.getLoc(), rules, op.getDest(), op.getIndices(), op.getValue());
   guard.protect(op, rules);
 }
 

@@ -77,7 +77,8 @@ private:
   static void copy(GemmOp op, OpOperand &factor, TensorForm form, MemrefType type) {
     ImplicitLocOpBuilder builder(op.getLoc(), op);
     Value memref = factor.get();
-    Value packed = AllocaOp::create(builder, type, /*alignment=*/IntegerAttr());
+    Value packed = AllocaOp::create(builder, type, /*alignment=*/IntegerAttr(),
+                                    /*nonzero=*/ArrayAttr());
     Value one = ConstantOp::create(
         builder, cast<MemrefType>(memref.getType()).getElementType(), 1);
     Value zero = ConstantOp::create(builder, type.getElementType(), 0);

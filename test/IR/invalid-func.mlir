@@ -37,7 +37,7 @@ tinytc.func @func_c5() attributes {subgroup_size = 16 : i32, work_group_size = a
 
 // -----
 
-// expected-error @+1 {{expected one of the attributes 'tinytc.alignment', 'tinytc.shape_gcd', 'tinytc.stride_gcd', 'tinytc.modes', 'tinytc.buffer' and 'tinytc.name' on parameter 0, got 'tinytc.align'}}
+// expected-error @+1 {{expected one of the attributes 'tinytc.alignment', 'tinytc.shape_gcd', 'tinytc.stride_gcd', 'tinytc.nonzero', 'tinytc.modes', 'tinytc.buffer' and 'tinytc.name' on parameter 0, got 'tinytc.align'}}
 tinytc.func @func_c6(%0: !tinytc.memref<?xf32> {tinytc.align = 16}) {
 }
 

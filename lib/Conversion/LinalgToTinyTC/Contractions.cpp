@@ -185,7 +185,7 @@ private:
     Value column =
         ExpandOp::create(builder, a.memref, 0, ArrayRef<int64_t>{size, 1}, sizes);
     auto local = MemrefType::get(context, {1}, type, {1}, AddressSpace::Local);
-    Value sum = AllocaOp::create(builder, local, IntegerAttr());
+    Value sum = AllocaOp::create(builder, local, IntegerAttr(), ArrayAttr());
     GemvOp::create(builder, getAttr(a.getForm(/*isTransposed=*/true)), UnitAttr(),
                    createOne(a), column, b.memref, ConstantOp::create(builder, type, 0),
                    sum);

@@ -18,9 +18,9 @@ LogicalResult Raiser::raiseAlloc(Operation &op, MemRefType type) {
       convertMemref(op.getLoc(), "the local memory", type, AddressSpace::Local);
   if (failed(converted))
     return failure();
-  views[op.getResult(0)] = {
-      AllocaOp::create(builder, op.getLoc(), converted->first, IntegerAttr()),
-      converted->second};
+  views[op.getResult(0)] = {AllocaOp::create(builder, op.getLoc(), converted->first,
+                                             IntegerAttr(), ArrayAttr()),
+                            converted->second};
   return success();
 }
 

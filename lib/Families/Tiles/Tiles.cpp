@@ -32,6 +32,7 @@ static void addLowerToTile(OpPassManager &pipeline, const TileOptions &options) 
   pipeline.addPass(createRaiseLinalgPass());
   pipeline.nest<FuncOp>().addPass(createExpandFactorizationsPass());
   pipeline.nest<FuncOp>().addPass(createRemoveAssertionsPass());
+  pipeline.nest<FuncOp>().addPass(createSkipZerosPass({/*splits=*/false}));
   pipeline.addPass(createChooseStrategiesPass({/*tiles=*/true}));
   pipeline.addPass(createConvertToTilePass({options.aligned, options.variants}));
   pipeline.addPass(createCSEPass());

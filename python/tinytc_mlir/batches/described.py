@@ -7,7 +7,7 @@ import ast
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ..errors import ArgumentError, ParseError
 from ..kernels.frames import ShownAsFunction
 from ..kernels.source import FunctionSource
 from ..kernels.types import Element, Memref, Scalar
+from ..zero_patterns import Boxes
 from .arrays import Shape, shown
 from .signature import Size, Unification, check, parsed, value_of
 
@@ -27,11 +28,13 @@ class Argument:
         name: its name.
         type: type of its elements, None for that of the argument.
         sizes: the sizes of an element of the batch; None if all modes but the first are those.
+        boxes: where elements may be other than zero; None for everywhere.
     """
 
     name: str
     type: Scalar | None
     sizes: tuple[Size, ...] | None
+    boxes: Boxes | None = None
 
 
 class DescribedFunction(ShownAsFunction):
@@ -109,7 +112,10 @@ class DescribedFunction(ShownAsFunction):
                 for size in type_.shape:
                     if wrong := check(size):
                         raise self._error(wrong, node)
-                made.append(Argument(name, type_.element, tuple(type_.shape)))
+                known = dict(type_.known) if isinstance(type_, Memref) else {}
+                boxes = type_.boxes if isinstance(type_, Element) else known.get("nonzero")
+                shape = tuple(type_.shape)
+                made.append(Argument(name, type_.element, shape, cast("Boxes | None", boxes)))
             else:
                 made.append(Argument(name, type_, () if type_ else None))  # type: ignore[arg-type]
         return tuple(made)

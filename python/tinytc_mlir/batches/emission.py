@@ -22,6 +22,7 @@ from ..kernels.operators import BINARY, COMPARE
 from ..kernels.translation import Translation
 from ..kernels.types import SCALARS, Memref, Scalar, Type
 from ..kernels.values import Local, Static
+from ..zero_patterns import Boxes, boxes_of
 from .arrays import Array, Block, Region, Shape
 
 Number: TypeAlias = Local | Static
@@ -49,6 +50,7 @@ class Parameter:
         modes: the dimensions of the grid that are its modes of the batch, in the order of NumPy.
         is_packed: whether the numbers of an element are next to each other, in the order of C.
         is_dense: whether all numbers are.
+        boxes: where elements may be other than zero; None for everywhere.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Parameter:
     modes: tuple[int, ...]
     is_packed: bool = True
     is_dense: bool = False
+    boxes: Boxes | None = None
 
     @property
     def memref(self) -> Memref:
@@ -65,9 +68,10 @@ class Parameter:
         core = Memref(type_, self.shape[::-1])
         stride = core.packed if self.is_packed else (None,) * len(self.shape)
         sizes = (*core.shape, *(None for _ in self.modes))
-        if self.is_dense:
-            return Memref(type_, sizes)
-        return Memref(type_, sizes).strided(*stride, *(None for _ in self.modes))
+        found = Memref(type_, sizes)
+        if self.boxes is not None:
+            found = found.nonzero(boxes_of(self.boxes, len(self.shape), reverse=True))
+        return found if self.is_dense else found.strided(*stride, *(None for _ in self.modes))
 
 
 @dataclasses.dataclass(frozen=True)

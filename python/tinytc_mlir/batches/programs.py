@@ -91,9 +91,9 @@ class Plan:
             out: the same for results.
         """
         inputs = tuple(
-            Parameter(name, type_, shape, *mode)
-            for name, (type_, shape), mode in zip(
-                self.function.names, self.types, modes, strict=True
+            Parameter(argument.name, type_, shape, *mode, boxes=argument.boxes)
+            for argument, (type_, shape), mode in zip(
+                self.function.arguments, self.types, modes, strict=True
             )
         )
         outputs = tuple(

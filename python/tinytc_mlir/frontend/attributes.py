@@ -125,6 +125,19 @@ def _two_integers_32(resolver: Resolver, entry: ast.Entry) -> ir.Attribute:
     return ir.DenseI32ArrayAttr.get(values, resolver.index.mlir.context)
 
 
+def _boxes(resolver: Resolver, entry: ast.Entry) -> ir.Attribute:
+    context = resolver.index.mlir.context
+    if not isinstance(entry.value, ast.Array):
+        raise _wrong_kind("an array of boxes", entry, entry.value)
+    boxes: list[ir.Attribute] = []
+    for item in entry.value.items:
+        if not isinstance(item, ast.Array):
+            raise _wrong_kind("boxes such as [0, 8, 4, 12]", entry, item)
+        bounds = [_integer_value(entry, each, 64) for each in item.items]
+        boxes.append(ir.DenseI64ArrayAttr.get(bounds, context))
+    return ir.ArrayAttr.get(boxes, context)
+
+
 def _integer_values(entry: ast.Entry, bits: int) -> list[int]:
     if not isinstance(entry.value, ast.Array):
         raise _wrong_kind("an array of integers", entry, entry.value)
@@ -165,6 +178,7 @@ def _wrong_kind(expected: str, entry: ast.Entry, node: ast.Attribute) -> TextErr
 
 _BY_KIND: dict[str, Callable[[Resolver, ast.Entry], ir.Attribute]] = {
     "bool or i64": _boolean_or_integer,
+    "boxes": _boxes,
     "i32": _integer(32),
     "i64": _integer(64),
     "i32 x 2": _two_integers_32,

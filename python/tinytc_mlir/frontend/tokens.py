@@ -27,10 +27,11 @@ ATTRIBUTES = {
     "parameter": {
         "alignment": "i64",
         "buffer": "i64 x ?",
+        "nonzero": "boxes",
         "shape_gcd": "i64 x ?",
         "stride_gcd": "i64 x ?",
     },
-    "alloca": {"alignment": "i64"},
+    "alloca": {"alignment": "i64", "nonzero": "boxes"},
     "for": {"unroll": "bool or i64"},
 }
 """Owners of attributes, with the names and the kind of their values; a schedule is one itself."""

@@ -90,12 +90,14 @@ def translate(
     return format_source(translator.text(), filename)
 
 
-def _buffers_of(program: ast.Program) -> Iterator[ast.Entry]:
-    """Yield the attributes of parameters that launches allocate, an extension."""
-    for item in program.items:
-        for parameter in item.parameters if isinstance(item, ast.Function) else ():
-            if isinstance(parameter.attributes, ast.Dictionary):
-                yield from (e for e in parameter.attributes.entries if e.name == "buffer")
+def _extensions_of(program: ast.Program) -> Iterator[ast.Entry]:
+    """Yield the attributes of parameters and allocas that are extensions."""
+    functions = [item for item in program.items if isinstance(item, ast.Function)]
+    owners: list[object] = [parameter for each in functions for parameter in each.parameters]
+    for owner in [*owners, *instructions_of(program)]:
+        attributes = getattr(owner, "attributes", None)
+        if isinstance(attributes, ast.Dictionary):
+            yield from (e for e in attributes.entries if e.name in ("buffer", "nonzero"))
 
 
 class _Translator:
@@ -131,8 +133,8 @@ class _Translator:
 
     def run(self) -> None:
         """Collect the changes, and report what has no counterpart."""
-        for entry in _buffers_of(self._program):
-            self._reporter.add(self._missing("the attribute 'buffer'", entry.span))
+        for entry in _extensions_of(self._program):
+            self._reporter.add(self._missing(f"the attribute '{entry.name}'", entry.span))
         if self._language != NEWEST_VERSION:
             for calculation in calculations_of(self._program):
                 self._check_calculation(calculation)

@@ -19,7 +19,7 @@ from .names import Named, named, parameters
 from .nodes import attributes_node
 from .reader import quotable
 from .reductions import REDUCTIONS, Reductions
-from .types import TYPES, Memref, Scalar, Type, sizes
+from .types import TYPES, Element, Memref, Scalar, Type, sizes
 from .values import Choice, Instruction, Local, Method, Static, Value
 
 _ARRAY_TYPE = ("the type of an array", (Memref,))
@@ -46,8 +46,8 @@ class Calls(Reductions):
                 return self._method(node, called)
             case Static(Scalar() as type_):
                 return self._conversion(node, type_)
-            case Static(value) if isinstance(getattr(value, "__self__", None), TYPES):
-                return self._type_with(node, value)  # strided or promise
+            case Static(value) if isinstance(getattr(value, "__self__", None), (*TYPES, Element)):
+                return self._type_with(node, value)  # strided, promise or nonzero
             case Static(type() as value) if value in (float, complex, int):
                 return self._conversion_now(node, value)
             case Static(value) if callable(value) and value in _FUNCTIONS:
@@ -310,7 +310,7 @@ class Calls(Reductions):
                 raise TypeError("expected tt.local(type, shape), got other operands")
             stride = options.pop("stride", None)
             memref = memref.strided(*stride) if stride is not None else memref
-            attributes = attributes_node(options, self.span(node))
+            attributes = attributes_node({**dict(memref.known), **options}, self.span(node))
         except TypeError as error:
             raise self.error(str(error), node) from None
         local = Memref(memref.element, memref.shape, memref.stride, "local")

@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from ..errors import ArgumentError, describe, hint
 from ..scalars import SCALAR_TYPES
 from ..shapes import packed_stride
+from ..zero_patterns import Boxes, boxes_of
 
 if TYPE_CHECKING:
     from ..scalars import Dtype
 
 Size: TypeAlias = int | None
-Known: TypeAlias = Mapping[str, int | tuple[int, ...]]
+Promise: TypeAlias = int | tuple[int, ...] | Boxes
+Known: TypeAlias = Mapping[str, Promise]
 USES = ("matrix_a", "matrix_b", "matrix_acc")
-_KNOWN = ("alignment", "shape_gcd", "stride_gcd", "offset_gcd")
+_MOST_MODES = 99  # of a promise on its own; the type's own order is checked later
+_KNOWN = ("alignment", "nonzero", "shape_gcd", "stride_gcd", "offset_gcd")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,13 +87,20 @@ class Element:
     Args:
         element: type of the elements.
         shape: size of each mode: a number, a name as in `"n"` or `"n + 1"`, or None.
+        boxes: where elements may be other than zero; None for everywhere.
     """
 
     element: Scalar
     shape: tuple[int | str | None, ...]
+    boxes: Boxes | None = None
+
+    def nonzero(self, pattern: object) -> Element:
+        """Return the type of an array that is zero outside of a pattern, as `Memref.nonzero`."""
+        return dataclasses.replace(self, boxes=boxes_of(pattern, len(self.shape)))
 
     def __repr__(self) -> str:
-        return f"{self.element}[{', '.join(map(repr, self.shape))}]"
+        text = f"{self.element}[{', '.join(map(repr, self.shape))}]"
+        return text if self.boxes is None else f"{text}.nonzero({self.boxes})"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,14 +112,14 @@ class Memref:
         shape: size of each mode, None for a dynamic one.
         stride: strides in elements, None for the packed layout.
         space: "global" or "local".
-        known: what a parameter promises: `alignment`, `shape_gcd`, `stride_gcd`.
+        known: what a parameter promises: `alignment`, `nonzero`, `shape_gcd`, `stride_gcd`.
     """
 
     element: Scalar
     shape: tuple[Size, ...]
     stride: tuple[Size, ...] | None = None
     space: str = "global"
-    known: tuple[tuple[str, int | tuple[int, ...]], ...] = ()
+    known: tuple[tuple[str, Promise], ...] = ()
 
     def strided(self, *stride: Size) -> Memref:
         """Return the type with these strides, in elements."""
@@ -118,16 +128,34 @@ class Memref:
             raise TypeError(f"expected {len(self.shape)} strides, got {len(given)}")
         return dataclasses.replace(self, stride=None if given == self.packed else given)
 
-    def promise(self, **known: int | Sequence[int]) -> Memref:
+    def promise(self, **known: int | Sequence[Any]) -> Memref:
         """Return the type of a parameter whose arrays keep a promise.
 
         Args:
-            known: `alignment` in bytes, `shape_gcd` or `stride_gcd`.
+            known: `alignment` in bytes, `shape_gcd`, `stride_gcd` or `nonzero`.
 
         >>> Scalar("f32")[None].promise(shape_gcd=[4])
         f32[None].promise(shape_gcd=(4,))
         """
         return dataclasses.replace(self, known=promises(known))
+
+    def nonzero(self, pattern: object) -> Memref:
+        """Return the type of an array that is zero, and stays zero, outside of a pattern.
+
+        Kernels skip products with what is zero, whatever the other factor is.
+
+        Args:
+            pattern: boxes, `(begin, end, begin, end)` for each block of rows and columns; or an
+                array of bool, where elements may be other than zero. It is about the first modes,
+                whose sizes must be known; modes that follow have the pattern for each index.
+
+        Raises:
+            TypeError: it is no pattern, or has more modes than the array.
+
+        >>> Scalar("f64")[8, 8, None].nonzero([(0, 4, 0, 8), (4, 8, 4, 8)])
+        f64[8, 8, None].promise(nonzero=((0, 4, 0, 8), (4, 8, 4, 8)))
+        """
+        return self.promise(nonzero=boxes_of(pattern, len(self.shape)))
 
     @property
     def packed(self) -> tuple[Size, ...]:
@@ -160,11 +188,15 @@ class Group:
     memref: Memref
     offset: Size = 0
     size: Size = None
-    known: tuple[tuple[str, int | tuple[int, ...]], ...] = ()
+    known: tuple[tuple[str, Promise], ...] = ()
 
-    def promise(self, **known: int | Sequence[int]) -> Group:
+    def promise(self, **known: int | Sequence[Any]) -> Group:
         """Return the type of a parameter whose arrays keep a promise."""
         return dataclasses.replace(self, known=promises(known))
+
+    def nonzero(self, pattern: object) -> Group:
+        """Return the type of a group of arrays with a pattern of zeros, as `Memref.nonzero`."""
+        return self.promise(nonzero=boxes_of(pattern, len(self.memref.shape)))
 
     def __repr__(self) -> str:
         rest = "" if (self.offset, self.size) == (0, None) else f", {self.offset}, {self.size}"
@@ -268,12 +300,15 @@ def sizes(shape: object, what: str) -> tuple[Size, ...]:
     return items
 
 
-def promises(known: Mapping[str, object]) -> tuple[tuple[str, int | tuple[int, ...]], ...]:
+def promises(known: Mapping[str, object]) -> tuple[tuple[str, Promise], ...]:
     """Return the attributes of a parameter as an annotation keeps them."""
-    found: list[tuple[str, int | tuple[int, ...]]] = []
+    found: list[tuple[str, Promise]] = []
     for name, value in known.items():
         if name not in _KNOWN:
             raise TypeError(f"expected {', '.join(_KNOWN)}, got {name!r}{hint(name, _KNOWN)}")
+        if name == "nonzero":
+            found.append((name, boxes_of(value, _MOST_MODES)))
+            continue
         items = tuple(value) if isinstance(value, (tuple, list)) else value
         if not all(type(each) is int for each in (items if isinstance(items, tuple) else (items,))):
             raise TypeError(f"expected integers for {name}, got {describe(value)}")

@@ -14,6 +14,7 @@ from ..runtime.launches.arguments import Group, checked_counts
 from ..runtime.launches.integers import checked_integer
 from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
+from ..zero_patterns import mask_of
 from .sample_sizes import sample_sizes
 
 # Allocates an array of a shape and dtype in column-major order.
@@ -132,6 +133,12 @@ def _dynamic_modes(argument: Argument) -> set[int]:
     return {mode for mode, size in enumerate(argument.shape) if size is None}
 
 
+def _set_zeros(argument: MemrefArgument, array: np.ndarray[Any, Any]) -> None:
+    """Keep the pattern of zeros of a parameter."""
+    if argument.nonzero is not None:
+        array[~mask_of(argument.nonzero, array.shape)] = 0
+
+
 class _Sampler:
     def __init__(self, info: KernelInfo, options: SampleOptions, allocate: Allocate) -> None:
         self._info, self._options = info, options
@@ -181,10 +188,13 @@ class _Sampler:
             members = [self._array(argument, shape) for _ in range(size)]
             return Group(members)
         elements = argument.offset + self._extent(argument, shape)
-        buffer = dataclasses.replace(argument, shape=(elements,), stride=(1,))
-        return Group(
-            [self._array(buffer, (elements,)) for _ in range(size)], argument.offset, shape
-        )
+        buffer = dataclasses.replace(argument, shape=(elements,), stride=(1,), nonzero=None)
+        members = [self._array(buffer, (elements,)) for _ in range(size)]
+        for member in members if argument.nonzero is not None else ():
+            strides = [step * member.itemsize for step in self._strides(argument, shape)]
+            view = np.lib.stride_tricks.as_strided(member[argument.offset :], shape, strides)
+            _set_zeros(argument, view)
+        return Group(members, argument.offset, shape)
 
     def _array(self, argument: MemrefArgument, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
         """Return a random array with the strides of the parameter."""
@@ -198,6 +208,7 @@ class _Sampler:
                 f"is memory, got {sizes} of {argument.element_type}",
                 argument=argument.name,
             ) from None
+        _set_zeros(argument, array)
         return array
 
     def _with_strides(

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import string
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from ..runtime.arrays.memory import empty
 from ..runtime.kernel import BoundKernel
 from ..runtime.launches.event import Event
 from ..runtime.launches.integers import checked_integer
+from ..zero_patterns import boxes_of
 from .chain import Chain
 from .kernel_text import KernelText, plan
 from .recipe import Checker, ScalarLike, is_zero
@@ -141,6 +143,7 @@ def einsum(
     dtype: npt.DTypeLike,
     optimize: str | bool = "auto",
     target: object = None,
+    nonzero: Mapping[int, object] | None = None,
 ) -> Einsum:
     """Return kernels for a chain of contractions, one chain for each group of a batch.
 
@@ -160,12 +163,14 @@ def einsum(
         optimize: how opt_einsum searches: "auto", "optimal", "greedy" and so on; False contracts
             from the left to the right.
         target: name of a target, a dpctl device or queue, or None for the default device.
+        nonzero: patterns of zeros by the number of the operand: boxes `(begin, end, begin, end)`
+            for its first modes, or arrays of bool. Elements outside are zero, and are skipped.
 
     Returns:
         The recipe: call it with the operands.
 
     Raises:
-        ArgumentError: the subscripts or the shapes are not valid.
+        ArgumentError: the subscripts, the shapes or the patterns are not valid.
         LoweringError: there is no target of that name; only if temporaries are large.
         DeviceError: the target is an object that is no device or queue; likewise.
 
@@ -191,6 +196,7 @@ def einsum(
         _operand(number, term, shape)
         for number, (term, shape) in enumerate(zip(terms, shapes, strict=True))
     ]
+    operands = _with_patterns(operands, nonzero or {})
     lettered, indices = _letters(subscripts, terms, result, operands)
     sizes: dict[str, int] = {}
     for number, operand in enumerate(operands):
@@ -276,6 +282,29 @@ def _operand(number: int, term: str, shape: object) -> Parameter:
         except ValueError as error:
             raise _CHECK.error("shapes", str(error)) from None
     return Parameter(f"operand{number}", tuple(sizes), is_batched)
+
+
+def _with_patterns(operands: Sequence[Parameter], nonzero: Mapping[int, object]) -> list[Parameter]:
+    """Return the parameters with the patterns of zeros of some of them."""
+    found = list(operands)
+    for number, pattern in nonzero.items():
+        if number not in range(len(operands)):
+            message = f"expected the number of one of {len(operands)} operands, got {number!r}"
+            raise _CHECK.error("nonzero", message)
+        operand = operands[number]
+        try:
+            boxes = boxes_of(pattern, len(operand.shape))
+        except TypeError as error:
+            raise _CHECK.error("nonzero", f"{error} for operand {number}") from None
+        for box in boxes:
+            for mode, size in enumerate(operand.shape[: len(box) // 2]):
+                begin, end = box[2 * mode : 2 * mode + 2]
+                if not 0 <= begin < end <= size:
+                    message = f"expected a range within mode {mode} of size {size}"
+                    message += f" of operand {number}, got {begin} to {end}"
+                    raise _CHECK.error("nonzero", message)
+        found[number] = dataclasses.replace(operand, boxes=boxes)
+    return found
 
 
 def _described(term: str, mode: int, modes: int) -> str:

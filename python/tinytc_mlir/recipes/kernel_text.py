@@ -146,7 +146,10 @@ class KernelText:
         if isinstance(parameter, str):
             return f"%{parameter}: {self.type_}"
         batch = (None,) if parameter.is_batched else ()
-        return f"%{parameter.name}: {memref_text(self.type_, (*parameter.shape, *batch))}"
+        text = f"%{parameter.name}: {memref_text(self.type_, (*parameter.shape, *batch))}"
+        if parameter.boxes is None:
+            return text
+        return f"{text} {{nonzero={[list(box) for box in parameter.boxes]}}}"
 
     @functools.cached_property
     def _orders(self) -> Mapping[tuple[int, int], Sequence[str]]:

@@ -12,6 +12,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
+from ..zero_patterns import Boxes
+
 Shape: TypeAlias = "Sequence[int | None]"
 
 
@@ -23,11 +25,13 @@ class Parameter:
         name: name of the kernel's parameter.
         shape: size of each mode without that of the batch.
         is_batched: whether each group has its own.
+        boxes: where elements may be other than zero; None for everywhere.
     """
 
     name: str
     shape: tuple[int, ...]
     is_batched: bool
+    boxes: Boxes | None = None
 
 
 @dataclasses.dataclass(frozen=True)

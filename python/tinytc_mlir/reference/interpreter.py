@@ -33,6 +33,7 @@ from .arithmetic import NUMPY, Arithmetic
 from .kernel import Builder
 from .machine import Geometry, State
 from .untyped import Ir
+from .zero_patterns import promise_of_parameters
 
 _HANDLERS = {
     **collective_ops.HANDLERS,
@@ -74,7 +75,8 @@ def interpret(
     accesses out of bounds, reads of uninitialised local memory, uses after `lifetime_stop`,
     races between work-items or work-groups, integer division by zero or with overflow, casts
     to an integer type that cannot hold the value, loops without a positive step, invalid views,
-    and divergence where all work-items must take part.
+    divergence where all work-items must take part, and elements that are not zero though `nonzero`
+    promises it.
 
     Args:
         module: `tinytc_mlir.Module` or `mlir.ir.Module` at the stage of the dialect.
@@ -163,6 +165,7 @@ def _run(
     arguments = builder.slots(func.body.blocks[0].arguments)
     body = builder.block(func.body)
     state = State(geometry, builder.sites, builder.slot_count, counts, arithmetic)
+    promise_of_parameters(func, values)
     for slot, value in zip(arguments, values, strict=True):
         state.values[slot] = value
     for z, y, x in itertools.product(*map(range, reversed(counts))):

@@ -59,6 +59,7 @@ class _Shared:
     def __init__(self, flat: Array, scalar_type: ScalarType, *, is_initialised: bool) -> None:
         cell_bytes = scalar_type.real.size_bytes
         initialised = None if is_initialised else np.zeros(flat.nbytes // cell_bytes, bool)
+        self.initialised = initialised
         self.checked = checked_memory(flat.view(np.uint8), cell_bytes, initialised=initialised)
         self.end_of_life: Site | None = None
 
@@ -88,6 +89,7 @@ class Storage:
         self.name = name
         self.site = site
         self._shared = _Shared(flat, scalar_type, is_initialised=site is None)
+        self._zeros: Array | None = None
 
     @functools.cached_property
     def parts(self) -> Storage:
@@ -95,7 +97,19 @@ class Storage:
         real = self.scalar_type.real
         found = Storage(self.flat.view(real.dtype), real, self.address_space, self.name, self.site)
         found._shared = self._shared
+        found._zeros = None if self._zeros is None else np.repeat(self._zeros, 2)
         return found
+
+    def add_zeros(self, zeros: Array) -> None:
+        """Check that elements are zero whenever they are read or written.
+
+        Args:
+            zeros: (n,) array of bool. Local memory is zero there from the beginning.
+        """
+        self._zeros = zeros if self._zeros is None else self._zeros | zeros
+        if self._shared.initialised is not None:
+            cells = np.repeat(zeros, len(self._shared.initialised) // len(zeros))
+            self._shared.initialised[cells] = True
 
     def shares_memory(self, other: Storage) -> bool:
         """Whether another storage is the same memory, perhaps of elements of another type."""
@@ -138,6 +152,7 @@ class Storage:
         """
         compared = None if is_update else kind
         self._access(state, site, compared, addresses, agents, expected=Expected.ALL)
+        self._check_zeros(state, site, addresses, agents)
         values: Array = state.arithmetic.from_memory(self.scalar_type, self.flat[addresses])
         return values
 
@@ -155,6 +170,7 @@ class Storage:
         self._check_writable(state, site)
         stored = np.asarray(state.arithmetic.to_memory(self.scalar_type, values), self.flat.dtype)
         self._access(state, site, kind, addresses, agents, values=stored)
+        self._check_zeros(state, site, addresses, agents)
 
     def add(self, state: State, site: Site, addresses: Array, agents: Array, values: Array) -> None:
         """Add values atomically, rounding after each addition, in the order of the array."""
@@ -189,12 +205,14 @@ class Storage:
         if len(np.unique(addresses)) == len(addresses):
             before: Array = arithmetic.from_memory(scalar_type, self.flat[addresses])
             self.flat[addresses] = arithmetic.to_memory(scalar_type, combine(before, values))
+            self._check_zeros(state, site, addresses, agents)
             return before
         before = np.zeros(addresses.shape, arithmetic.value_dtype(scalar_type))
         for index, address in enumerate(addresses):
             before[index] = arithmetic.from_memory(scalar_type, self.flat[address])
             after = combine(before[index], values[index])
             self.flat[address] = arithmetic.to_memory(scalar_type, after)
+        self._check_zeros(state, site, addresses, agents)
         return before
 
     def fail_dead(self, state: State, site: Site) -> NoReturn:
@@ -202,6 +220,20 @@ class Storage:
         assert self.end_of_life is not None
         notes = [self.end_of_life.diagnostic("note", "its life ends here"), *self._origin()]
         state.fail(site, f"expected {self.name} to be alive", notes=notes)
+
+    def _check_zeros(self, state: State, site: Site, addresses: Array, agents: Array) -> None:
+        """Fail if an element of a pattern of zeros is not zero."""
+        if self._zeros is None:
+            return
+        wrong = np.flatnonzero(self._zeros[addresses] & (self.flat[addresses] != 0))
+        if wrong.size:
+            address = int(np.broadcast_to(addresses, agents.shape)[wrong[0]])
+            message = (
+                f"expected element {address} of {self.name} to be zero, as 'nonzero' promises, "
+                f"got {self.flat[address]}"
+            )
+            agent = int(agents[wrong[0]])
+            state.fail(site, message, agent=agent, notes=self._origin())
 
     def _check_writable(self, state: State, site: Site) -> None:
         if self.end_of_life is not None:

@@ -15,6 +15,7 @@ from .memory import Atomic, GroupValue, MemrefValue, Storage
 from .rounding import Array
 from .shadow import AccessKind
 from .untyped import Ir, Value
+from .zero_patterns import promise_zeros, promised_boxes
 
 KIND_OF_SCOPE = {
     "cross_device": AccessKind.ATOMIC,
@@ -33,11 +34,15 @@ def alloca(builder: Builder, op: Ir) -> Step:
     site, result = builder.site(op), builder.slot(op.result)
     scalar_type = element_type(op.result.type)
     shape, stride = tuple(op.result.type.shape), tuple(op.result.type.stride)
+    boxes = None if op.nonzero is None else promised_boxes(op.nonzero)
 
     def run(state: State) -> None:
         flat = np.zeros(extent(shape, stride), scalar_type.dtype)
         storage = Storage(flat, scalar_type, "local", "the local memory", site)
-        state.values[result] = MemrefValue(storage, 0, shape, stride, scalar_type)
+        memref = MemrefValue(storage, 0, shape, stride, scalar_type)
+        if boxes is not None:
+            promise_zeros(memref, boxes)
+        state.values[result] = memref
 
     return run
 

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from ..certificates import Certificate
 from ..errors import Diagnostic
 from ..shapes import packed_stride
+from ..zero_patterns import Boxes
 from .bounds.disjoint_blocks import DisjointBlocks
 from .bounds.equal_sizes import EqualSizes, sizes_to_dict
 from .bounds.group_bounds import (
@@ -74,6 +75,8 @@ class MemrefArgument:
         modes: mode i is mode modes[i] of the array of a launch; None if they are the same.
         buffer: if a launch allocates the array when it is not given, each size that is None: a
             sum of what the launch knows, or the dimension whose number of groups it is.
+        nonzero: boxes outside of which all elements are zero, None if nothing is promised; launches
+            do not read arrays to check it.
 
     >>> str(MemrefArgument("A", "f32", (16, None), (1, 16), "read"))
     'A: memref<f32x16x?>'
@@ -90,6 +93,7 @@ class MemrefArgument:
     optional: bool = False
     modes: tuple[int, ...] | None = None
     buffer: tuple[Sum | int, ...] | None = None
+    nonzero: Boxes | None = None
 
     @property
     def is_read(self) -> bool:
@@ -333,6 +337,8 @@ def _argument_to_dict(argument: Argument) -> dict[str, Any]:
     data = dataclasses.asdict(argument)
     if isinstance(argument, MemrefArgument):
         del data["buffer"]  # most have none
+        if argument.nonzero is None:
+            del data["nonzero"]
         if argument.buffer is not None:
             data["buffer"] = [
                 size if isinstance(size, int) else sum_to_list(size) for size in argument.buffer

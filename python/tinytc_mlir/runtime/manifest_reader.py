@@ -13,6 +13,7 @@ from ..certificates import Certificate
 from ..errors import Diagnostic, TinyTCError, describe
 from ..scalars import SCALAR_TYPES
 from ..shapes import INT64_MAX
+from ..zero_patterns import Boxes
 from .bounds.disjoint_blocks import blocks_from_dict
 from .bounds.equal_sizes import sizes_from_dict
 from .bounds.group_bounds import (
@@ -316,6 +317,18 @@ def _modes_from_reader(reader: _Reader, order: int) -> tuple[int, ...] | None:
     return None if modes is None else tuple(modes)
 
 
+def _boxes_from_reader(reader: _Reader, order: int) -> Boxes | None:
+    def are_boxes(value: object) -> TypeGuard[list[list[int]] | None]:
+        return value is None or (
+            isinstance(value, list)
+            and all(isinstance(box, list) and all(map(_is_natural, box)) for box in value)
+            and all(len(box) % 2 == 0 and len(box) <= 2 * order for box in value)
+        )
+
+    boxes = reader.field("nonzero", f"boxes of at most {order} modes", are_boxes, None)
+    return None if boxes is None else tuple(map(tuple, boxes))
+
+
 def _arguments_from_readers(readers: Sequence[_Reader]) -> tuple[Argument, ...]:
     arguments = list(map(_argument_from_reader, readers))
     values = {argument.name: _launch_values(argument) for argument in arguments}
@@ -363,6 +376,7 @@ def _argument_from_reader(reader: _Reader) -> Argument:
         "stride_gcd": reader.tuple("stride_gcd", _is_natural, ()),
         "optional": reader.field("optional", "true or false", _is_bool, False),
         "modes": _modes_from_reader(reader, len(shape)),
+        "nonzero": _boxes_from_reader(reader, len(shape)),
     }
     if kind == "memref":
         return MemrefArgument(**fields)

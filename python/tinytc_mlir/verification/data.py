@@ -12,6 +12,7 @@ from ..measure.comparison import copied, members_of
 from ..reference.rounding import Array
 from ..runtime.manifest import Argument, KernelInfo, ScalarArgument
 from ..scalars import SCALAR_TYPES, ScalarType
+from ..zero_patterns import mask_of
 from .residues import Residues
 
 Arguments: TypeAlias = "dict[str, Any]"
@@ -42,7 +43,7 @@ def changed(
     array: Callable[[str, ScalarType, Array], None],
     scalar: Callable[[str, ScalarType], complex],
 ) -> Arguments:
-    """Return copies of arguments with other floating-point numbers.
+    """Return copies of arguments with other floating-point numbers; patterns of zeros are kept.
 
     Args:
         info: the kernel's signature.
@@ -61,6 +62,8 @@ def changed(
         for member in members_of(result[argument.name]):
             if member is not None:
                 array(argument.name, scalar_type, member)
+                if argument.nonzero is not None:
+                    member[~mask_of(argument.nonzero, member.shape)] = 0
     return result
 
 

@@ -116,6 +116,13 @@ def test_refused_checks(changes, message):
     assert message in str(caught.value)
 
 
+def test_patterns_of_zeros():
+    manifest = Manifest.from_json(text("kernels", 0, "arguments", 2, "nonzero", value=[[0, 1]]))
+    assert manifest.kernels[0].arguments[2].nonzero == ((0, 1),)
+    assert Manifest.from_json(manifest.to_json()) == manifest
+    assert '"nonzero"' not in Manifest.from_json(text("version", value=1)).to_json()
+
+
 def test_modes_in_another_order():
     manifest = Manifest.from_json(text("kernels", 0, "arguments", 2, "modes", value=[2, 0, 1]))
     assert manifest.kernels[0].arguments[2].modes == (2, 0, 1)
@@ -162,6 +169,7 @@ REFUSED = [
     ((*K, "arguments", 1, "size"), 2**63, f"or null, got {2**63} (int)"),
     ((*K, "arguments", 1, "shape"), [1], "expected as many strides as sizes (1), got 2"),
     ((*K, "arguments", 2, "modes"), [0, 0, 1], "expected 'modes' to be an order of 3 modes"),
+    ((*K, "arguments", 2, "nonzero"), [[0, 1, 2]], "expected 'nonzero' to be boxes of at most 3"),
     ((*K, "arguments", 2, "access"), "rw", "expected 'access' to be one of none, read, write"),
 ]
 
