@@ -166,70 +166,6 @@ def test_empty_text_is_an_empty_module() -> None:
     assert to_text(frontend.parse(" ; nothing\n")) == ""
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("%x = less_than_equal %i, %j : bool", "%x = cmp.le %i, %j : bool"),
-        ("%x = not_equal %a, %a : bool", "%x = cmp.ne %a, %a : bool"),
-        ("%x = add %i, %j : index", "%x = arith.add %i, %j : index"),
-        ("%x = not %p : bool", "%x = arith.not %p : bool"),
-        ("%x = max %a, 1.0 : f32", "%x = arith.max %a, %0 : f32"),
-        ("%x = associated %M : bool", "%x = associated %M : bool"),
-        ("%x = exp %a : f32", "%x = math.exp %a : f32"),
-        ("%x = native_exp %a : f32", "%x = math.native_exp %a : f32"),
-        ("%x = group_id.x : index", "%x = builtin.group_id : index"),
-        ("%x = num_groups.x : index", "%x = builtin.group_size : index"),
-        ("%x = num_groups : index", "%x = builtin.group_size : index"),
-        ("%x = num_subgroups : i32", "%x = builtin.num_subgroups : i32"),
-        ("hadamard %a, %M, %M, %a, %M", "hadamard_product %a, %M, %M, %a, %M"),
-        ("gemm %a, %M, %M, %a, %N", "gemm.n.n %a, %M, %M, %a, %N"),
-        ("gemm.t %a, %M, %M, %a, %N", "gemm.t.n %a, %M, %M, %a, %N"),
-        ("axpby %a, %M, %a, %M", "axpby.n %a, %M, %a, %M"),
-        ("axpby.t %a, %M, %a, %N", "axpby.t %a, %M, %a, %N"),
-        ("%x = constant 0 : f64", "%x = constant 0.0 : f64"),
-        ("$one = -1 %x = constant $one : f32", "%x = constant -1.0 : f32"),
-        (
-            "%x = constant 0 : coopmatrix<f32x8x8,matrix_acc>",
-            "%x = constant 0.0 : coopmatrix<f32x8x8,matrix_acc>",
-        ),
-        (
-            "%x = subview %M[2:?,0:?] : memref<f32x6x8,strided<1,8>>",
-            "%x = subview %M[2:6, 0:8] : memref<f32x6x8,strided<1,8>>",
-        ),
-    ],
-)
-def test_spellings_of_later_versions(body: str, expected: str) -> None:
-    assert canonical(body)[-1] == expected
-
-
-@pytest.mark.parametrize("word", ["atomic.n", "n.atomic", "atomic", "t.atomic", "atomic.t"])
-@pytest.mark.parametrize("name", ["gemv", "sum"])
-def test_atomic_before_or_after_the_transpose(name: str, word: str) -> None:
-    operands = {"gemv": "%a, %M, %v, %one, %w", "sum": "%a, %M, %one, %w"}[name]
-    lines = canonical(
-        "%v = subview %M[0, 0:8] : memref<f32x8,strided<8>> %one = constant 1.0 : f32 "
-        f"{name}.{word} {operands}"
-    )
-    assert lines[-1] == f"{name}.{'t' if 't' in word.split('.') else 'n'}.atomic {operands}"
-
-
-def test_subgroup_instructions_of_version_0_4() -> None:
-    for operation in ("exclusive_scan", "inclusive_scan", "reduce"):
-        for word in ("add", "max", "min"):
-            lines = canonical(f"parallel {{ %x = subgroup_{operation}_{word} %a : f32 }}")
-            assert lines[1] == f"%x = subgroup_{word}.{operation} %a : f32"
-    assert canonical("parallel { %x = subgroup_linear_id : i32 }")[1] == (
-        "%x = builtin.subgroup_id : i32"
-    )
-
-
-@pytest.mark.parametrize("name", ["group_id", "num_groups"])
-@pytest.mark.parametrize("dimension", "yz")
-def test_dimensions_of_the_grid(name: str, dimension: str) -> None:
-    text = f"%x = {name}.{dimension} : index"
-    assert canonical(text) == [text]
-
-
 def test_the_formatter_keeps_names_with_dimensions() -> None:
     text = """func @f() {
   %x = group_id.x : index
@@ -269,14 +205,6 @@ def test_empty_lists_of_results(body: str) -> None:
     formatted = frontend.format_source(text)
     assert "-> ()" in formatted
     assert to_text(frontend.parse(formatted)) == to_text(module)
-
-
-@pytest.mark.parametrize("name", ["num_subgroups", "subgroup_id"])
-@pytest.mark.parametrize("dimension", "xyz")
-def test_dimensions_of_the_work_group(name: str, dimension: str) -> None:
-    # Without one, the older version counts through all of them.
-    text = f"%x = {name}.{dimension} : i32"
-    assert canonical(f"parallel {{ {text} }}")[1] == text
 
 
 def test_rest_of_a_mode() -> None:

@@ -23,29 +23,6 @@ def canonical(body: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "%x = cooperative_matrix_construct %a : coopmatrix<f32x8x4,matrix_b>",
-        "%x = cooperative_matrix_extract %m[1] : f32",
-        "%x = cooperative_matrix_insert %a, %m[1] : coopmatrix<f32x8x4,matrix_acc>",
-        "cooperative_matrix_prefetch 0, %A[%i, %i], 8, 16",
-        "%x = cooperative_matrix_reduce_add.row %m : coopmatrix<f32x8x1,matrix_acc>",
-        "%x = cooperative_matrix_reduce_max.column %m : coopmatrix<f32x1x4,matrix_acc>",
-        "%x = cooperative_matrix_reduce_min.row %m : coopmatrix<f32x8x1,matrix_acc>",
-        "cooperative_matrix_store %m, %A[%i, %i]",
-        "cooperative_matrix_store.t %m, %A[%i, %i]",
-        "cooperative_matrix_store.t.cols_checked %m, %A[%i, %i]",
-        "cooperative_matrix_store.t.both_checked.atomic_add %m, %A[%i, %i]",
-        "%x = cast %m : coopmatrix<f16x8x4,matrix_a>",
-        "%x = cast %m : coopmatrix<c64x8x4,matrix_b>",
-    ],
-)
-def test_spelling(line: str) -> None:
-    assert canonical(line) == [line]
-    assert line in format_source(FRAME.format(line))
-
-
-@pytest.mark.parametrize(
     ("line", "expected"),
     [
         (
@@ -100,38 +77,3 @@ def test_names_of_an_apply_are_visible_in_its_body_only() -> None:
     %y = arith.add %v, %a : f32"""
     with pytest.raises(Exception, match="undefined|not defined|expected"):
         frontend.parse(FRAME.format(body))
-
-
-@pytest.mark.parametrize("word", ["rem", "min", "max", "add", "sub", "mul", "div"])
-def test_arithmetic_of_numbers(word: str) -> None:
-    line = f"%x = arith.{word} %m, %m : coopmatrix<f32x8x4,matrix_acc>"
-    assert canonical(line) == [line]
-
-
-@pytest.mark.parametrize("word", ["shl", "shr", "and", "or", "xor"])
-def test_arithmetic_of_bits(word: str) -> None:
-    lines = canonical(
-        f"""%k = constant 1 : coopmatrix<i32x8x4,matrix_a>
-        %x = {word} %k, %k : coopmatrix<i32x8x4,matrix_a>
-        %y = not %x : coopmatrix<i32x8x4,matrix_a>"""
-    )
-    assert lines[1:] == [
-        f"%x = arith.{word} %k, %k : coopmatrix<i32x8x4,matrix_a>",
-        "%y = arith.not %x : coopmatrix<i32x8x4,matrix_a>",
-    ]
-
-
-def test_parts_of_complex_numbers() -> None:
-    lines = canonical(
-        """%k = constant [1.0, 2.0] : coopmatrix<c32x8x4,matrix_a>
-        %x = conj %k : coopmatrix<c32x8x4,matrix_a>
-        %y = im %x : coopmatrix<f32x8x4,matrix_a>
-        %z = re %x : coopmatrix<f32x8x4,matrix_a>
-        %w = abs %x : coopmatrix<f32x8x4,matrix_a>"""
-    )
-    assert [line.split()[2] for line in lines[1:]] == [
-        "arith.conj",
-        "arith.im",
-        "arith.re",
-        "arith.abs",
-    ]

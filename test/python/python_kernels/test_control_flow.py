@@ -28,41 +28,6 @@ def launched(kernel, *arguments, **named):
     return [a for a in arrays if isinstance(a, np.ndarray)]
 
 
-def test_carried_values():
-    @tt.kernel
-    def fibonacci(x: tt.i64[10]):
-        with tt.parallel():
-            a, b = tt.i64(0), tt.i64(1)
-            unused = tt.i64(7)
-            for k in range(10):
-                x[k] = a
-                a, b = b, a + b
-                unused = a  # noqa: F841
-
-    (found,) = launched(fibonacci, np.zeros(10, np.int64))
-    assert found.tolist() == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34]
-    assert fibonacci.text.count(" -> (i64, i64)") == 1
-
-
-def test_branches_yield():
-    @tt.kernel
-    def sign(x: tt.f32[8]):
-        with tt.parallel():
-            for k in range(0, 8, 2):
-                if x[k] > 1:
-                    y = tt.f32(1)
-                elif x[k] < -1:
-                    y = tt.f32(-1)
-                else:
-                    y = x[k]
-                x[k] = y
-                x[k + 1] = 2 * y
-
-    given = np.array([-3, 0, 5, 0, 0.5, 0, 1, 0], np.float32)
-    (found,) = launched(sign, given)
-    assert found.tolist() == [-1, -2, 1, 2, 0.5, 1, 1, 2]
-
-
 def test_only_the_branch_of_a_constant_is_read():
     @tt.kernel
     def chosen(x: tt.f32[8], FAST: tt.const):
@@ -74,34 +39,6 @@ def test_only_the_branch_of_a_constant_is_read():
     assert "axpby" in chosen[True].text
     with pytest.raises(tt.ParseError, match="expected a name that has a value, got 'nothing'"):
         chosen[False].text  # noqa: B018
-
-
-def test_foreach():
-    @tt.kernel
-    def add(A: tt.f64[5, 7], B: tt.f64[5, 7]):
-        for i, j in tt.foreach(5, 7):
-            A[i, j] += 2 * B[i, j]
-        for (i,) in tt.foreach((1,), (3,)):
-            A[i, 0] = 0
-
-    a, b = np.ones((5, 7)), np.arange(35.0).reshape(5, 7)
-    found, _ = launched(add, a, b)
-    expected = a + 2 * b
-    expected[1:3, 0] = 0
-    assert np.array_equal(found, expected)
-
-
-def test_foreach_tile():
-    @tt.kernel
-    def scale(A: tt.f32[13, 7]):
-        for i, j, m, n in tt.foreach_tile(13, 7, (8, 4)):
-            for k in range(m):
-                for p in range(n):
-                    A[i + k, j + p] = 2
-
-    assert "foreach_tile (%i, %j)" in scale.text
-    a = np.ones((13, 7), np.float32)
-    assert np.all(launched(scale, a)[0] == 2)
 
 
 def test_functions_are_inlined():
@@ -188,41 +125,6 @@ def test_scalars_of_numpy():
 
     assert "%alpha: f64" in store.typed(np.float64(2), np.ones(3)).text
     assert "%alpha: c64" in store.typed(np.complex128(2), np.ones(3, complex)).text
-
-
-def test_updates_of_arrays_after_regions():
-    @tt.kernel
-    def add(A: tt.f32[4, 4], B: tt.f32[4], n: tt.index):
-        for k in range(4):
-            B += A[:, k]
-        if n > 0:
-            B += A[:, 0]
-        for k in range(4):
-            B += A[:, k]
-
-    (_, found) = launched(add, np.ones((4, 4), np.float32, order="F"), np.zeros(4, np.float32), 1)
-    assert found.tolist() == [9] * 4
-
-
-def test_rebound_arrays_and_values():
-    @tt.kernel
-    def arrays(A: tt.f32[4, 4], B: tt.f32[4]):
-        a = A[:, 0]
-        for k in range(1, 4):
-            B += a
-            a = A[:, k]
-
-    @tt.kernel
-    def loops(x: tt.f32[4]):
-        s = x[0]
-        for (i,) in tt.foreach(4):
-            s = s + 1
-            x[i] = s
-
-    with pytest.raises(tt.ParseError, match="expected a number for 'a', which the loop changes"):
-        arrays.text  # noqa: B018
-    with pytest.raises(tt.ParseError, match="expected no value of 's' from before the region"):
-        loops.text  # noqa: B018
 
 
 def test_values_of_regions_that_have_ended():

@@ -41,31 +41,6 @@ def test_truth_values_are_compared_and_converted():
         same(compared, n, np.arange(8), np.zeros((8, 9), np.int32), np.zeros(8, np.complex64))
 
 
-def test_elements_are_swapped():
-    @tt.kernel
-    def swapped(n: tt.index, x: tt.f32[8], y: tt.f32[8, 2], i: tt.index, j: tt.index):
-        x[i], x[j] = x[j], x[i]
-        a = x[0]
-        for k in range(n):
-            a, x[k], y[k, 1], y[k, 0] = x[k], a, y[k, 0], y[k, 1] + a
-        x[7], x[7], a = a, 2, 3.0
-        x[6] = a + x[7]
-
-    for n, i, j in ((0, 1, 2), (4, 3, 5), (8, 7, 7)):
-        same(swapped, n, np.arange(8, dtype="f4"), np.ones((8, 2), "f4"), i, j)
-
-
-def test_names_in_places_are_read():
-    @tt.kernel
-    def placed(n: tt.index, x: tt.i64[8], y: tt.i64[8]):
-        k = tt.index(0)
-        for i in range(n):
-            x[k], y[k] = y[i], x[i] + 1
-            k = i
-
-    same(placed, 8, np.arange(8), np.arange(8) + 5)
-
-
 def test_extremes_of_many():
     @tt.kernel
     def extremes(a: tt.f64, b: tt.f64, x: tt.f64[8]):
