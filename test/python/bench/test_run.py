@@ -56,7 +56,7 @@ def test_json_to_stdout(tinytc):
     assert "separate" in result["times_ns"]
 
 
-def test_compile_and_launch(tinytc, tmp_path, monkeypatch):
+def compile_and_launch(tinytc, tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "PROGRAM_LENGTHS", (10, 20))
     path = tmp_path / "bench.json"
     words = ["compile", "launch", "--goals", "--only", "gemm.f32.4", "--json", path]
@@ -77,7 +77,7 @@ def test_compile_and_launch(tinytc, tmp_path, monkeypatch):
         assert words in out
 
 
-def test_seissol(tinytc, tmp_path, monkeypatch):
+def seissol(tinytc, tmp_path, monkeypatch):
     monkeypatch.setattr(command, "_QUICK_CHAINS", 2)
     path = tmp_path / "bench.json"
     words = ["seissol", "kernels", "--goals", "--batch", "cache", "--json", path]
@@ -97,7 +97,7 @@ def test_seissol(tinytc, tmp_path, monkeypatch):
         assert words in out
 
 
-def test_scaling(tinytc, tmp_path):
+def scaling(tinytc, tmp_path, monkeypatch):
     path = tmp_path / "bench.json"
     words = ["scaling", "--goals", "--only", "gemm.f32.8", "--batch", "cache", "--json", path]
     status, out, err = tinytc("bench", *QUICK, *words)
@@ -109,7 +109,7 @@ def test_scaling(tinytc, tmp_path):
     assert f"{cores} cores over one, part of what the ceiling gains" in out
 
 
-def test_distributed(tinytc, tmp_path):
+def distributed(tinytc, tmp_path, monkeypatch):
     path = tmp_path / "bench.json"
     status, out, err = tinytc("bench", *QUICK, "distributed", "--json", path)
     assert (status, err) == (0, "")
@@ -120,7 +120,7 @@ def test_distributed(tinytc, tmp_path):
     assert "efficiency" in out
 
 
-def test_derivatives(tinytc, tmp_path, monkeypatch):
+def gradients(tinytc, tmp_path, monkeypatch):
     monkeypatch.setattr(derivatives, "_ORDERS", (3,))
     path = tmp_path / "bench.json"
     words = ["derivatives", "--goals", "--json", path]
@@ -136,7 +136,7 @@ def test_derivatives(tinytc, tmp_path, monkeypatch):
     assert ("pip install" in out) == bool(found["missing"])
 
 
-def test_functions_of_one_element(tinytc, tmp_path):
+def functions_of_one_element(tinytc, tmp_path, monkeypatch):
     path = tmp_path / "bench.json"
     status, out, err = tinytc("bench", *QUICK, "batched", "--json", path)
     assert (status, err) == (0, "")
@@ -144,6 +144,15 @@ def test_functions_of_one_element(tinytc, tmp_path):
     assert "problems" not in found
     assert len(found["runs"]) == 10
     assert "runge_kutta" in out
+
+
+@pytest.mark.similar
+@pytest.mark.parametrize(
+    "suite",
+    [compile_and_launch, seissol, scaling, distributed, gradients, functions_of_one_element],
+)
+def test_suites(suite, tinytc, tmp_path, monkeypatch):
+    suite(tinytc, tmp_path, monkeypatch)
 
 
 def test_batches(monkeypatch):

@@ -4,10 +4,12 @@ import pytest
 from differentiated_factors import KERNELS
 from dot_products import Products, check_symmetry
 
+import profiles
 import tinytc_mlir as tt
 from tinytc_mlir.frameworks.functional import kernel_text
 
 SMOOTH = sorted(KERNELS)
+SOME = profiles.some_of(SMOOTH, "derivatives of derivatives")
 
 
 @pytest.fixture(params=[False, True], ids=["compiled", "interpreted"])
@@ -31,7 +33,7 @@ def test_differences(name):
 
 
 @pytest.mark.similar
-@pytest.mark.parametrize("name", SMOOTH)
+@pytest.mark.parametrize("name", SOME)
 @pytest.mark.usefixtures("launches")
 def test_atomic(name):
     Products(tt.Context().parse(KERNELS[name]), atomic=True).check(epsilon=1e-15)
@@ -47,14 +49,14 @@ def test_text_reads_back(name):
 
 
 @pytest.mark.similar
-@pytest.mark.parametrize("name", SMOOTH)
+@pytest.mark.parametrize("name", SOME)
 def test_derivatives_of_derivatives_by_symmetry(name):
     check_symmetry(tt.Context().parse(KERNELS[name]))
 
 
 @pytest.mark.similar
 @pytest.mark.parametrize("atomic", [False, True])
-@pytest.mark.parametrize("name", [name for name in SMOOTH if name != "cooperative_matrices"])
+@pytest.mark.parametrize("name", [name for name in SOME if name != "cooperative_matrices"])
 def test_adjoints_of_adjoints(name, atomic, monkeypatch):
     """Parameters of both derivatives have names of their own: `A_adjoint` and `A_adjoint2`."""
     # Intel's driver forms no vectors of one of them, and computes with the first lane alone.

@@ -94,6 +94,7 @@ def trsm(rng, type_, size, layout):
     return kernel.case(solve, "B", shape, f"{product}, %zero, %B", solve)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 @compares
 def test_cholesky(type_):
@@ -106,6 +107,7 @@ def test_cholesky(type_):
     )
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 @compares
 def test_trsm(type_):
@@ -115,6 +117,7 @@ def test_trsm(type_):
     )
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 @compares
 def test_lu(type_):
@@ -128,6 +131,7 @@ def test_lu(type_):
     )
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 @compares
 def test_solves(type_):
@@ -140,6 +144,7 @@ def test_solves(type_):
     )
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 @compares
 def test_syrk(type_):

@@ -81,7 +81,7 @@ def expect_little(timed, text, folder):
 
 
 @pytest.mark.similar
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", profiles.some_of(PROGRAMS, "builds"))
 def test_builds_come_to_an_end(name, builds, tmp_path):
     expect_little(builds.time, PROGRAMS[name], tmp_path)
 
@@ -89,6 +89,7 @@ def test_builds_come_to_an_end(name, builds, tmp_path):
 NATIVE_PROGRAMS = PROGRAMS | FUNCTION_PROGRAMS
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("name", profiles.some_of(NATIVE_PROGRAMS, "native builds"))
 def test_native_builds_come_to_an_end(name, tmp_path):
     expect_little(native_time, NATIVE_PROGRAMS[name], tmp_path)

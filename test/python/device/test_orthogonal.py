@@ -70,6 +70,7 @@ def eigh(rng, type_, size, word, layout):
     return kernel.case("eigh", "A", (size, size), *lines, tolerance=_tolerance(type_, size))
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 @compares
 def test_trmm(type_):
@@ -79,6 +80,7 @@ def test_trmm(type_):
     )
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 @compares
 def test_qr(type_):
@@ -89,6 +91,7 @@ def test_qr(type_):
     )
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", TYPES)
 @compares
 def test_eigh(type_):

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import profiles
 import tinytc_mlir
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
@@ -33,6 +34,10 @@ OUTPUTS = {
     "22_neighbour_flux": "797 faces of 200 cells in one launch",
 }
 
+# Each takes many builds of derivatives: one in turn in a commit.
+DERIVATIVES = ("16_wave_inversion", "17_equivariant_product", "18_riccati")
+RUN = [*(n for n in OUTPUTS if n not in DERIVATIVES), *profiles.in_turns(DERIVATIVES, "examples")]
+
 
 def test_every_example_is_run_and_listed():
     names = {path.stem for path in EXAMPLES.glob("*.py")}
@@ -42,7 +47,7 @@ def test_every_example_is_run_and_listed():
         assert f"]({path.name})" in listed
 
 
-@pytest.mark.parametrize("name", OUTPUTS)
+@pytest.mark.parametrize("name", RUN)
 def test_example(name):
     command = [sys.executable, EXAMPLES / f"{name}.py"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=600)
