@@ -1,7 +1,5 @@
 """Sums of contractions against NumPy: accumulation, factors, slices, temporaries, launches."""
 
-import itertools
-
 import numpy as np
 import pytest
 from numbers_of import TYPES, Guarded, random_values
@@ -107,64 +105,6 @@ def test_a_factor_of_zero_does_not_read_the_target():
     assert (c == 4).all()
 
 
-def test_all_permutations():
-    """Of both factors and the result of a product, and of the modes of a copy."""
-    products = list(itertools.product(("ij", "ji"), ("jk", "kj"), ("ik", "ki")))
-    copies = ["".join(order) for order in itertools.permutations("ijk")]
-    size = {"i": 3, "j": 5, "k": 2}
-    shapes = {"t": (3, 5, 2)}
-    lines = []
-    for n, terms in enumerate(products):
-        for name, term in zip("abc", terms, strict=True):
-            shapes[f"{name}{n}"] = tuple(size[i] for i in term)
-        lines.append(f"c{n}[{terms[2]}] = a{n}[{terms[0]}] * b{n}[{terms[1]}]")
-    for n, order in enumerate(copies):
-        shapes[f"d{n}"] = tuple(size[i] for i in order)
-        lines.append(f"d{n}[{order}] += t[ijk]")
-
-    def expected(**v):
-        results = {
-            f"c{n}": np.einsum(f"{a}...,{b}...->{c}...", v[f"a{n}"], v[f"b{n}"])
-            for n, (a, b, c) in enumerate(products)
-        }
-        for n, order in enumerate(copies):
-            results[f"d{n}"] = v[f"d{n}"] + np.einsum(f"ijk...->{order}...", v["t"])
-        return results
-
-    run("\n".join(lines), shapes, expected)
-
-
-def test_parts_of_modes():
-    run(
-        "f[k, q[1:4]] += b[kl, 1] * c[l, q[:3]]\nf[k[2:], 0] = a[k[3:5], 2]",
-        {"f": (4, 5), "b": (4, 3, 2), "c": (3, 4), "a": (6, 3)},
-        lambda f, b, c, a: {
-            "f": np.concatenate(
-                [
-                    np.concatenate([f[:2, :1], a[3:5, 2:3]]),
-                    f[:, 1:4] + np.einsum("kl...,lq...->kq...", b[:, :, 1], c[:, :3]),
-                    f[:, 4:],
-                ],
-                axis=1,
-            )
-        },
-    )
-
-
-def test_broadcasts_and_diagonals():
-    run(
-        "c[ij] = a[i] + b[j] * d[ii] + s[()] + u[jk]",
-        {"c": (3, 4), "a": (3,), "b": (1,), "d": (3, 3), "s": (), "u": (4, 2)},
-        lambda a, b, c, d, u, s: {
-            "c": a[:, None]
-            + b[None] * np.einsum("ii...->i...", d)[:, None]
-            + s
-            + u.sum(axis=1)[None]
-        },
-        kept=False,
-    )
-
-
 def test_temporaries():
     """Letters mean something else in each assignment; temporaries are overwritten and added to."""
     run(
@@ -178,17 +118,6 @@ def test_temporaries():
         lambda a, b, c, d: {
             "c": (t := np.einsum("iq...,ij...->qj...", a, a) + 2 * b[:, None] * b[None]),
             "d": d + np.einsum("ii...->i...", t),
-        },
-    )
-
-
-def test_sums_in_parentheses():
-    run(
-        "c[kp] = m[q] * d[kjq] * (d[ljq] * (u[lp] - v[lp]) + d[lpq] * u[lj]) * 2",
-        {"c": (5, 3), "m": (4,), "d": (5, 3, 4), "u": (5, 3), "v": (5, 3)},
-        lambda c, m, d, u, v: {
-            "c": 2 * np.einsum("q...,kjq...,ljq...,lp...->kp...", m, d, d, u - v)
-            + 2 * np.einsum("q...,kjq...,lpq...,lj...->kp...", m, d, d, u)
         },
     )
 

@@ -1,4 +1,4 @@
-"""Forms of NumPy's einsum beyond chains: diagonals, sums, broadcasts, and random subscripts."""
+"""Forms of NumPy's einsum beyond chains: types, an ellipsis, and random subscripts."""
 
 import numpy as np
 import pytest
@@ -28,63 +28,6 @@ def run(subscripts, *shapes, type_="f64"):
         recipe(*inputs, out=out.array, alpha=alpha, beta=beta)
         expected = alpha * product + (beta * initial if beta else 0)
         out.assert_only(expected, 40, 40.0)
-
-
-@pytest.mark.similar
-@pytest.mark.parametrize(
-    "subscripts, shapes",
-    [
-        ("ii->i", [(5, 5)]),
-        ("ii->", [(5, 5)]),
-        ("ii", [(1, 1)]),
-        ("iij,jk->ik", [(3, 3, 4), (4, 2)]),
-        ("iji->ij", [(3, 4, 3)]),
-        ("iji->j", [(3, 4, 3)]),
-        ("iiii->i", [(3, 3, 3, 3)]),
-        ("iijj,jk->ki", [(2, 2, 3, 3), (3, 5)]),
-        ("ii,ii->", [(4, 4), (4, 4)]),
-        ("ii,jj->ij", [(4, 4), (3, 3)]),
-    ],
-)
-def test_diagonals(subscripts, shapes):
-    run(subscripts, *shapes)
-
-
-@pytest.mark.parametrize(
-    "subscripts, shapes",
-    [
-        ("ij->i", [(3, 7)]),
-        ("ij,jk->k", [(3, 4), (4, 5)]),
-        ("ij,kl->", [(3, 4), (2, 5)]),
-        ("ijk,k->i", [(3, 4, 5), (5,)]),
-        ("ij,jk,lm->l", [(3, 4), (4, 2), (5, 3)]),
-    ],
-)
-def test_sums_over_letters_of_one_operand(subscripts, shapes):
-    run(subscripts, *shapes)
-
-
-@pytest.mark.parametrize(
-    "subscripts, shapes",
-    [
-        ("i...,i...->i...", [(3, 4), (3, 1)]),
-        ("...ij,...jk", [(5, 1, 3, 4), (6, 4, 2)]),
-        ("...ij,jk->k...i", [(2, 3, 4), (4, 5)]),
-        ("...", [(3, 1, 4)]),
-        ("...,...", [(5,), (2, 1)]),
-        ("i...j->j...", [(3, 2, 4)]),
-        ("i...j->ji...", [(3, 4)]),
-        ("...ii->...i", [(2, 3, 3)]),
-        ("ij,jk->ik", [(3, 1), (4, 2)]),
-        ("ij,ij->ji", [(3, 1), (1, 4)]),
-        ("ij,i->ij", [(1, 4), (3,)]),
-        ("ii,i->i", [(1, 1), (3,)]),
-        ("i,j->ij", [(1,), (1,)]),
-        ("i,jk->kij", [(3,), (4, 2)]),
-    ],
-)
-def test_broadcasts(subscripts, shapes):
-    run(subscripts, *shapes)
 
 
 @pytest.mark.parametrize("type_", ["bf16", "f32", "c64", "i8"])
