@@ -48,16 +48,26 @@ def arguments():
     return parser.parse_args()
 
 
+def value_of(type_, value):
+    """Return the value of a parameter of a type of PTX; numbers of 16 bits are their bits."""
+    array = np.asarray(value)
+    if type_.startswith("f"):
+        return float(array)
+    if array.dtype.kind not in "iub":
+        array = array.view(f"u{array.dtype.itemsize}")
+    return int(array) % 2 ** int(type_[1:])
+
+
 def launch_of(case, info, ptx):
-    """Return the launch of a case as SentryWard takes it: sizes, and the values of integers."""
+    """Return the launch of a case as SentryWard takes it: sizes, and the values of scalars."""
     memory = Memory(case.parameters, np.copy)
     values, launch = abi_values(info, memory.arguments, case.groups, NUMPY)
     head = ptx[ptx.index(".entry k0(") :]
-    parameters = re.findall(r"\.([usb]\d+)( \.ptr)?\s.*?(k0_param_(\d+))(\[)?", head.split(")")[0])
+    parameters = re.findall(r"\.([usbf]\d+)( \.ptr)?\s.*?(k0_param_(\d+))(\[)?", head.split(")")[0])
     given = [
-        {"parameter": name, "type": type_, "value": int(values[int(number)]) % 2 ** int(type_[1:])}
+        {"parameter": name, "type": type_, "value": value_of(type_, values[int(number)])}
         for type_, is_pointer, name, number, is_array in parameters
-        if not is_pointer and not is_array and np.asarray(values[int(number)]).dtype.kind in "iub"
+        if not is_pointer and not is_array
     ]
     sizes = {"grid_dim": list(map(int, launch.counts)), "block_dim": list(info.local_size)}
     return {"schema": SCHEMA, "entry": "k0", "launch": sizes, "arguments": given}
