@@ -76,6 +76,14 @@ static void requireBlockSize(LLVM::LLVMFuncOp kernel) {
   }
 }
 
+/// Tells ptxas that one block of a multiprocessor is enough. Kernels with stages then
+/// have as many registers as they use: left alone, ptxas prefers a few spills.
+static void allowAllRegisters(LLVM::LLVMFuncOp kernel) {
+  if (hasAny(kernel, llvm::IsaPred<NVVM::CpAsyncOp>))
+    kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    Builder(kernel.getContext()).getI32IntegerAttr(1));
+}
+
 using Manifest = TinyTCDialect::ManifestAttrHelper;
 
 /// The buffers of local memory that a kernel addresses.
@@ -225,6 +233,7 @@ struct ConvertGPUToNVVM final
            llvm::make_early_inc_range(kernels.getOps<LLVM::LLVMFuncOp>())) {
         removeDiscardable<SubgroupSize>(kernel);
         requireBlockSize(kernel);
+        allowAllRegisters(kernel);
         placeLocalMemory(kernel, symbols, (*target)->maxDeclaredLocalMemoryBytes);
         waitForEachLane(kernel);
         if (failed(addVariants(kernel)))

@@ -5,6 +5,7 @@ module attributes {tinytc.target = #tinytc.target<name = "cuda:sm_90", family = 
 gpu.module @kernels {
   // 16 bytes pass by the first cache; fewer do not.
   // CHECK-LABEL: llvm.func @copies
+  //  CHECK-SAME:   nvvm.minctasm = 1 : i32
   //       CHECK:   nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache =  cg : !llvm.ptr<3>, !llvm.ptr<1>
   //       CHECK:   %[[SIZE:.*]] = llvm.mlir.constant(8 : i32) : i32
   //       CHECK:   %[[READ:.*]] = llvm.mul %{{.*}}, %[[SIZE]] : i32
