@@ -111,7 +111,7 @@ def stiffness(order: int, direction: int) -> Numbers:
     """Return the integrals of phi_l times the derivative of phi_k, over those of phi_k^2.
 
     >>> matrix = stiffness(3, 0)
-    >>> matrix.shape, np.count_nonzero(np.triu(matrix))
+    >>> matrix.shape, int(np.count_nonzero(np.triu(matrix)))
     ((10, 10), 0)
     """
     points, weights = quadrature(3, order + 1)

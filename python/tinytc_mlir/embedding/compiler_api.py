@@ -26,7 +26,7 @@ def embedded_programs(text: str) -> tuple[str, list[str]]:
         text: the C++ file. A program that it holds twice counts once.
 
     >>> embedded_programs('auto a = R"tinytc(func @f() {})tinytc";')
-    ('                  func @f() {}          ', ['func @f() {}'])
+    ('                  func @f() {}         ', ['func @f() {}'])
     """
     begin = 0
     parts: list[str] = []
