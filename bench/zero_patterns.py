@@ -23,7 +23,8 @@ import numpy.typing as npt
 import tinytc_mlir as tt
 from tinytc_bench import dubiner
 from tinytc_bench.chains import Chain, local_flux, neighbour_flux, volume
-from tinytc_mlir.zero_patterns import Boxes, boxes_of
+from tinytc_mlir.shapes import Boxes
+from tinytc_mlir.zero_patterns import boxes_of
 
 ORDER, CELLS, TURNS, SECONDS = 6, 512, 7, 0.15
 Matrices = Mapping[str, npt.NDArray[np.float64]]

@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 from collections.abc import Iterator, Mapping
 
-from tinytc_mlir.zero_patterns import Boxes
+from tinytc_mlir.shapes import Boxes
 
 _BATCHES = ("in", "out", "inout")
 

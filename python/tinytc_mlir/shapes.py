@@ -4,6 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
+
+Boxes: TypeAlias = tuple[tuple[int, ...], ...]
+"""A pattern of zeros: `begin, end` for each of the first modes, in one tuple for each box."""
 
 INT64_MAX = 2**63 - 1
 DYNAMIC = -(2**63)  # what MLIR has in place of a dynamic size

@@ -4,15 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from .errors import describe
-
-Boxes: TypeAlias = tuple[tuple[int, ...], ...]
-"""`begin, end` for each of the first modes, in one tuple for each box."""
+from .shapes import Boxes
 
 
 def boxes_of(pattern: object, order: int, *, reverse: bool = False) -> Boxes:

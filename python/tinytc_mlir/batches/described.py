@@ -15,7 +15,7 @@ from ..errors import ArgumentError, ParseError
 from ..kernels.frames import ShownAsFunction
 from ..kernels.source import FunctionSource
 from ..kernels.types import Element, Memref, Scalar
-from ..zero_patterns import Boxes
+from ..shapes import Boxes
 from .arrays import Shape, shown
 from .signature import Size, Unification, check, parsed, value_of
 

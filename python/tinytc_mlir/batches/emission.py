@@ -22,7 +22,8 @@ from ..kernels.operators import BINARY, COMPARE
 from ..kernels.translation import Translation
 from ..kernels.types import SCALARS, Memref, Scalar, Type
 from ..kernels.values import Local, Static
-from ..zero_patterns import Boxes, boxes_of
+from ..shapes import Boxes
+from ..zero_patterns import boxes_of
 from .arrays import Array, Block, Region, Shape
 
 Number: TypeAlias = Local | Static

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from ..errors import ArgumentError, describe, hint
 from ..scalars import SCALAR_TYPES
-from ..shapes import packed_stride
-from ..zero_patterns import Boxes, boxes_of
+from ..shapes import Boxes, packed_stride
+from ..zero_patterns import boxes_of
 
 if TYPE_CHECKING:
     from ..scalars import Dtype

@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from ..zero_patterns import Boxes
+from ..shapes import Boxes
 
 Shape: TypeAlias = "Sequence[int | None]"
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..zero_patterns import Boxes, mask_of
+from ..shapes import Boxes
+from ..zero_patterns import mask_of
 from .memory import GroupValue, MemrefValue
 from .untyped import Ir, Value
 

@@ -14,8 +14,7 @@ from typing import Any, TypeAlias
 
 from ..certificates import Certificate
 from ..errors import Diagnostic
-from ..shapes import packed_stride
-from ..zero_patterns import Boxes
+from ..shapes import Boxes, packed_stride
 from .bounds.disjoint_blocks import DisjointBlocks
 from .bounds.equal_sizes import EqualSizes, sizes_to_dict
 from .bounds.group_bounds import (

@@ -12,8 +12,7 @@ from typing import Any, TypeGuard, TypeVar, cast
 from ..certificates import Certificate
 from ..errors import Diagnostic, TinyTCError, describe
 from ..scalars import SCALAR_TYPES
-from ..shapes import INT64_MAX
-from ..zero_patterns import Boxes
+from ..shapes import INT64_MAX, Boxes
 from .bounds.disjoint_blocks import blocks_from_dict
 from .bounds.equal_sizes import sizes_from_dict
 from .bounds.group_bounds import (
