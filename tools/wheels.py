@@ -51,7 +51,7 @@ PLATFORMS = {
 }
 #: A few tests that take seconds and no tools.
 SHORT_TESTS = (
-    "test/python/frontend/test_sample.py",
+    "test/python/frontend/test_documents.py",
     "test/python/api/test_manifest.py",
 )
 #: Libraries that wheels of dependencies have, where the RPATH of ours points to.
