@@ -132,6 +132,16 @@ bool derivatives::overwritesAll(ForeachOp loop, Value memory) {
   });
 }
 
+/// Whether an instruction is around one that is emitted, such as an assertion.
+static bool hasEmitted(Operation *op, const DenseSet<Operation *> &emitted) {
+  return op
+      ->walk([&](Operation *nested) {
+        return nested != op && emitted.contains(nested) ? WalkResult::interrupt()
+                                                        : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Adds an instruction to `emitted` if it makes what is needed after it, and changes
 /// `needs` to what is needed before it.
 bool AdjointPlan::slice(Operation *op, Needs &needs, DenseSet<Operation *> &emitted) {
@@ -142,7 +152,7 @@ bool AdjointPlan::slice(Operation *op, Needs &needs, DenseSet<Operation *> &emit
   bool isNeeded =
       llvm::any_of(op->getResults(),
                    [&](Value result) { return needs.values.contains(result); }) ||
-      overlap(getWritten(op, nullptr), needs.memory);
+      overlap(getWritten(op, nullptr), needs.memory) || hasEmitted(op, emitted);
   if (!isNeeded)
     return false;
   emitted.insert(op);
