@@ -11,7 +11,7 @@ import numpy as np
 
 from ..certificates import Claim, Outcome
 from ..errors import InterpreterError, LoweringError
-from ..gpu_stage import Finding, GpuStage
+from ..gpu_stage import Finding, GpuStage, Kind
 from ..reference import interpret
 from ..reference.arithmetic import NUMPY, Arithmetic
 from ..reference.rounding import Array
@@ -142,7 +142,8 @@ class Comparison:
             return
         is_proof = True
         try:
-            degree = max(self._subject.degree(), self._subject.degree(self._run_stage))
+            runs = [None, self._run_stage, *([self._run_loops] if self._loops else [])]
+            degree = max(map(self._subject.degree, runs))
             of = f"degree at most {math.floor(degree)}"
             self.primes = primes(self._subject, degree, self._seed)
         except Unshown as unshown:
@@ -218,6 +219,13 @@ class Comparison:
         stage = self._stage.using(numbers)
         self._findings += stage.check(self._subject.info.name, values, self._subject.groups)
 
+    def _run_loops(self, values: Arguments, numbers: Arithmetic) -> None:
+        """Run the linalg stage, in which all work-items compute all elements, on arguments."""
+        assert self._loops is not None
+        name, groups = self._subject.info.name, self._subject.groups
+        findings = self._loops.using(numbers).check(name, values, groups)
+        self._findings += [each for each in findings if each.kind is Kind.BOUNDS]
+
     @property
     def _scalars(self) -> bool:
         """Whether the kernel gets integers or truth values."""
@@ -273,9 +281,9 @@ class Comparison:
             self._compare(PREPARED, expected, actual, point, numbers)
         except InterpreterError as error:
             self._unshown[PREPARED] = f"the interpreter says: {error.diagnostics[0].message}"
-        if self._loops is not None and not point.zeros and not point.has_equals:
+        if self._loops is not None:
             actual = self.arguments(point)
-            self._loops.using(numbers).check(name, actual, groups)  # whose races mean nothing
+            self._run_loops(actual, numbers)
             self._compare(LINALG, expected, actual, point, numbers)
         actual = self.arguments(point)
         self._run_stage(actual, numbers)
