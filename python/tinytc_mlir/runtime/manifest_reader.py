@@ -322,6 +322,7 @@ def _boxes_from_reader(reader: _Reader, order: int) -> Boxes | None:
             isinstance(value, list)
             and all(isinstance(box, list) and all(map(_is_natural, box)) for box in value)
             and all(len(box) % 2 == 0 and len(box) <= 2 * order for box in value)
+            and all(box[n] <= box[n + 1] for box in value for n in range(0, len(box), 2))
         )
 
     boxes = reader.field("nonzero", f"boxes of at most {order} modes", are_boxes, None)

@@ -170,6 +170,11 @@ REFUSED = [
     ((*K, "arguments", 1, "shape"), [1], "expected as many strides as sizes (1), got 2"),
     ((*K, "arguments", 2, "modes"), [0, 0, 1], "expected 'modes' to be an order of 3 modes"),
     ((*K, "arguments", 2, "nonzero"), [[0, 1, 2]], "expected 'nonzero' to be boxes of at most 3"),
+    (
+        (*K, "arguments", 2, "nonzero"),
+        [[5, 2]],
+        "expected 'nonzero' to be boxes of at most 3 modes",
+    ),
     ((*K, "arguments", 2, "access"), "rw", "expected 'access' to be one of none, read, write"),
 ]
 
