@@ -9,13 +9,12 @@ mean nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, memref
 
-from ..reference.untyped import Ir
+from ..reference.untyped import Ir, operations
 from ..scalars import scalar_type_named
 
 _LOOPS = "convert-linalg-to-loops"
@@ -38,7 +37,7 @@ def lower_by_loops(context: Any, operation: Ir) -> str:
     Raises:
         mlir.ir.MLIRError: a pass fails.
     """
-    for op in list(_operations(operation)):
+    for op in list(operations(operation)):
         if op.name in _ATOMIC:
             return "it has atomic updates, which all work-items may repeat"
         users = [use.owner.name for use in op.results[0].uses] if op.name == _SUMS else []
@@ -50,14 +49,6 @@ def lower_by_loops(context: Any, operation: Ir) -> str:
     context.run_pipeline(_LOOPS, operation)
     context.run_pipeline(_REST, operation)
     return ""
-
-
-def _operations(parent: Ir) -> Iterator[Ir]:
-    for region in parent.regions:
-        for block in region.blocks:
-            for each in block.operations:
-                yield each.operation
-                yield from _operations(each.operation)
 
 
 def _share(op: Ir) -> None:

@@ -6,12 +6,12 @@ Where they do not, one checked run shows for all data that accesses are in bound
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from mlir import ir
 
 from ..frontend.mlir_diagnostics import file_location
-from ..reference.untyped import Ir
+from ..reference.untyped import Ir, operations
 
 _POINTERS = ("memref", "!tinytc.memref", "!tinytc.group")
 _FLOATS = ("f16", "bf16", "f32", "f64", "complex<f32>", "complex<f64>")
@@ -53,15 +53,6 @@ def depending_on_data(func: Ir, known: Sequence[Ir] = ()) -> list[str]:
             _spread(op, tainted, known)
     found = [_described(op) for op in operations(func) if _depends(op, tainted)]
     return list(dict.fromkeys(found))
-
-
-def operations(parent: Ir) -> Iterator[Ir]:
-    """Yield all operations inside of one."""
-    for region in parent.regions:
-        for block in region.blocks:
-            for each in block.operations:
-                yield each.operation
-                yield from operations(each.operation)
 
 
 def _parameters(func: Ir) -> list[Ir]:

@@ -16,11 +16,10 @@ from ..reference import interpret
 from ..reference.arithmetic import NUMPY, Arithmetic
 from ..reference.interpreter import Interpretable
 from ..reference.rounding import Array
-from ..reference.untyped import Ir
+from ..reference.untyped import Ir, operations
 from ..runtime.manifest import KernelInfo, MemrefArgument
 from ..scalars import SCALAR_TYPES, ScalarType
 from .data import Arguments, changed, definite, is_number, nan_places, residues, type_of
-from .dependence import operations
 from .measures import Degrees, Granules, Measure, Roundings, Sizes
 from .residues import Residues
 
