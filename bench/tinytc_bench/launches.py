@@ -14,7 +14,7 @@ from tinytc_mlir.compiler import Context
 from tinytc_mlir.runtime.arrays.memory import asarray
 from tinytc_mlir.runtime.devices import queue_of
 from tinytc_mlir.runtime.kernel import BoundKernel, Kernel
-from tinytc_mlir.runtime.manifest import Argument, GroupArgument, ScalarArgument
+from tinytc_mlir.runtime.kernel_info import Argument, GroupArgument, ScalarArgument
 from tinytc_mlir.runtime.protocol import Queue
 
 from .measurements import Launches

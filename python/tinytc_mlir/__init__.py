@@ -61,13 +61,13 @@ if TYPE_CHECKING:
     from .runtime.devices import devices as devices
     from .runtime.kernel import BoundKernel as BoundKernel
     from .runtime.kernel import Kernel as Kernel
+    from .runtime.kernel_info import GroupArgument as GroupArgument
+    from .runtime.kernel_info import KernelInfo as KernelInfo
+    from .runtime.kernel_info import MemrefArgument as MemrefArgument
+    from .runtime.kernel_info import ScalarArgument as ScalarArgument
     from .runtime.launches.arguments import Group as Group
     from .runtime.launches.event import Event as Event
-    from .runtime.manifest import GroupArgument as GroupArgument
-    from .runtime.manifest import KernelInfo as KernelInfo
     from .runtime.manifest import Manifest as Manifest
-    from .runtime.manifest import MemrefArgument as MemrefArgument
-    from .runtime.manifest import ScalarArgument as ScalarArgument
     from .runtime.native.processor import native_queue as native_queue
     from .runtime.program import Program as Program
     from .runtime.program import load as load
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from .runtime.tracing.hooks import LaunchRecord as LaunchRecord
     from .runtime.tracing.hooks import add_launch_hook as add_launch_hook
     from .tuning.autotune import Autotuning as Autotuning
-    from .tuning.autotune import autotune as autotune
+    from .tuning.autotuned_kernel import autotune as autotune
     from .tuning.schedule import Schedule as Schedule
 
     __all__: list[str]
@@ -112,18 +112,14 @@ _HOMES = {
     "runtime.tracing.hooks": ("LaunchHook", "LaunchRecord", "add_launch_hook"),
     "runtime.kernel": ("BoundKernel", "Kernel"),
     "runtime.launches.event": ("Event",),
-    "runtime.manifest": (
-        "GroupArgument",
-        "KernelInfo",
-        "Manifest",
-        "MemrefArgument",
-        "ScalarArgument",
-    ),
+    "runtime.kernel_info": ("GroupArgument", "KernelInfo", "MemrefArgument", "ScalarArgument"),
+    "runtime.manifest": ("Manifest",),
     "runtime.arrays.memory": ("asarray", "empty", "ones", "zeros"),
     "runtime.native.processor": ("native_queue",),
     "runtime.spirv.prebuild": ("prebuild",),
     "runtime.program": ("Program", "load", "save"),
-    "tuning.autotune": ("Autotuning", "autotune"),
+    "tuning.autotune": ("Autotuning",),
+    "tuning.autotuned_kernel": ("autotune",),
     "tuning.schedule": ("Schedule",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

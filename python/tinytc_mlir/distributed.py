@@ -20,7 +20,7 @@ import numpy.typing as npt
 from .errors import ArgumentError, describe
 from .runtime.bounds.group_bounds import OTHER, SHARED, GroupAccess, LaunchDependent
 from .runtime.kernel import Kernel
-from .runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument
+from .runtime.kernel_info import Argument, GroupArgument, KernelInfo, MemrefArgument
 
 if TYPE_CHECKING:
     from .runtime.arrays.array_view import Array

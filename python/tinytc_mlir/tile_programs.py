@@ -12,7 +12,8 @@ import tempfile
 from collections.abc import Collection
 
 from .errors import DeviceError, LoweringError
-from .runtime.manifest import CUBIN, KernelInfo, Manifest
+from .runtime.kernel_info import CUBIN, KernelInfo
+from .runtime.manifest import Manifest
 from .runtime.program import Program
 
 _TOOL = "tileiras"

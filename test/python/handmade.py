@@ -7,13 +7,13 @@ from mlir import ir
 from mlir.dialects import gpu
 from mlir.passmanager import PassManager
 
-from tinytc_mlir.runtime.manifest import (
+from tinytc_mlir.runtime.kernel_info import (
     GroupArgument,
     KernelInfo,
-    Manifest,
     MemrefArgument,
     ScalarArgument,
 )
+from tinytc_mlir.runtime.manifest import Manifest
 from tinytc_mlir.runtime.program import Program
 
 _MODULE = """

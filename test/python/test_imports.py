@@ -18,14 +18,6 @@ EXCEPTIONS = {
     ("tuning", "explore"),
     ("runtime", "verification"),
 }
-#: Imports in functions without which there would be no circle.
-BACK = {
-    ("cli.completion", "cli"),
-    ("cli.man", "cli"),
-    ("runtime.kernel", "runtime.program"),
-    ("runtime.manifest", "runtime.manifest_reader"),
-    ("tuning.autotune", "tuning.autotuned_kernel"),
-}
 #: Kernels in Python, which take their language from the root package as those of users do.
 KERNELS = {"recipes.ozaki_kernels"}
 EXTENSIONS = {"_arrays", "_scalars_gen", "_tinytc"}
@@ -144,8 +136,7 @@ def test_no_circles():
         later = {
             target
             for target in own(name, LATER)
-            if (name, target) not in BACK
-            and (package_of(name), package_of(target)) not in EXCEPTIONS
+            if (package_of(name), package_of(target)) not in EXCEPTIONS
         }
         graph[name] = {target for target in targets | parents | later if target in modules()}
     order = list(graphlib.TopologicalSorter(graph).static_order())

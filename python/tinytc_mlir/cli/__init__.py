@@ -111,6 +111,7 @@ def make_parser() -> argparse.ArgumentParser:
         epilog=f"`tinytc COMMAND --help` has examples.\n\n{EXIT_STATUSES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.set_defaults(parser=parser)  # for the commands that print it
     parser.add_argument("--version", action="version", version=f"tinytc {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for each in _COMMANDS:

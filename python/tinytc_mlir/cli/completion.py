@@ -28,9 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     import shtab
 
-    from . import make_parser
-
-    parser = make_parser()
+    parser = arguments.parser
     for action in _actions(parser):
         if action.dest in _FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]

@@ -26,11 +26,9 @@ def add(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from . import make_parser
-
     folder = pathlib.Path(arguments.output)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in pages(make_parser()).items():
+    for name, text in pages(arguments.parser).items():
         write(str(folder / f"{name}.1"), text)
         print(folder / f"{name}.1")
     return EXIT_OK

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import ArgumentError, LoweringError, got, hint
 from ..runtime.arrays.host_arrays import view_of
-from ..runtime.manifest import Argument, GroupArgument, MemrefArgument, ScalarArgument
+from ..runtime.kernel_info import Argument, GroupArgument, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .kernel_parameters import buffer_names, parameter_names, parameter_orders
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from ..runtime.bounds.group_bounds import described_modes, is_alloca
 from ..runtime.bounds.launch_sums import ASSOCIATED, STRIDE, LaunchValue
 from ..runtime.bounds.plan import LaunchPlan
+from ..runtime.kernel_info import GroupArgument, MemrefArgument, ScalarArgument
 from ..runtime.launches.arguments import MAX_GROUPS
-from ..runtime.manifest import GroupArgument, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .overlaps import overlaps
 from .table import Kernel

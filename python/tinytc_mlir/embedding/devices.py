@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..runtime.manifest import PTX, MemrefArgument
+from ..runtime.kernel_info import PTX, MemrefArgument
 from ..runtime.nvidia.cuda_code import dynamic_local_bytes
 from ..runtime.program import Program
 from ..runtime.spirv.code import tells_lanes_apart

@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib.resources
 import string
 
-from ..runtime.manifest import GroupArgument, MemrefArgument
+from ..runtime.kernel_info import GroupArgument, MemrefArgument
 from ..scalars import SCALAR_TYPES
 from ..version import __version__
 from .table import PASSED_AS_BITS, Field, Kernel, description, element_type

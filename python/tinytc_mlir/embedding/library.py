@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import TinyTCError
 from ..files import write_atomically
-from ..runtime.manifest import ELF, SPIRV, KernelInfo
+from ..runtime.kernel_info import ELF, SPIRV, KernelInfo
 from ..runtime.native.elf import ObjectFile, kernel_symbol
 from .batch_functions import PROCESSOR, batch_header
 from .compiler_api import compiler_api_files

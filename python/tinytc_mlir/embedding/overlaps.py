@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..runtime.bounds.batch_modes import batch_modes, modes_of_blocks
 from ..runtime.bounds.disjoint_blocks import OTHER_GROUPS, DisjointBlocks, Sizes
-from ..runtime.manifest import GroupArgument, MemrefArgument
+from ..runtime.kernel_info import GroupArgument, MemrefArgument
 from ..scalars import SCALAR_TYPES
 from .table import Kernel
 

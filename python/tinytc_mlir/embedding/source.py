@@ -7,7 +7,7 @@ import importlib.resources
 from collections.abc import Sequence
 
 from ..runtime import bounds
-from ..runtime.manifest import ScalarArgument
+from ..runtime.kernel_info import ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .checks import checks
 from .languages import c_type, template

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..errors import TinyTCError, describe
-from ..runtime.manifest import (
+from ..runtime.kernel_info import (
     Argument,
     GroupArgument,
     KernelInfo,

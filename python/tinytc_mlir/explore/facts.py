@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..strategies import strategies_of
 
 if TYPE_CHECKING:
-    from ..runtime.manifest import KernelInfo
+    from ..runtime.kernel_info import KernelInfo
     from .program import Explorable
 
 

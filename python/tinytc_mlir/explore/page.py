@@ -21,7 +21,7 @@ from .facts import facts
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..runtime.manifest import KernelInfo
+    from ..runtime.kernel_info import KernelInfo
     from ..runtime.program import Program
     from .program import Explorable
     from .stages import Pane

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import ArgumentError
-from ..runtime.manifest import GroupArgument, KernelInfo, MemrefArgument
+from ..runtime.kernel_info import GroupArgument, KernelInfo, MemrefArgument
 
 DIMENSIONS = "xyz"
 

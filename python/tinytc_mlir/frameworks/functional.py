@@ -14,7 +14,7 @@ from ..compiler.kernel_parameters import function_named, parameter_names, rename
 from ..errors import ArgumentError, LoweringError
 from ..runtime.bounds.launch_sums import values_in
 from ..runtime.bounds.launch_values import Counts
-from ..runtime.manifest import Argument, GroupArgument, MemrefArgument, ScalarArgument
+from ..runtime.kernel_info import Argument, GroupArgument, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .batching import batch_dimension, batched_text, fresh_name
 from .overwriting import Overwriting, find_overwriting

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..errors import ArgumentError
-from ..runtime.manifest import GroupArgument
+from ..runtime.kernel_info import GroupArgument
 from . import jax_transforms  # noqa: F401 (tells JAX)
 from .functional import Constants, FunctionalKernel
 from .native_calls import dtype

@@ -14,9 +14,9 @@ from .._arrays import PlannedLaunch
 from ..errors import ArgumentError
 from ..runtime.bounds.launch_values import checked_scalars
 from ..runtime.kernel import Kernel
+from ..runtime.kernel_info import MemrefArgument, ScalarArgument
 from ..runtime.launches import launch
 from ..runtime.launches.by_address import CONSTANT, CONTENTS, GIVEN, divisor_of, words_of
-from ..runtime.manifest import MemrefArgument, ScalarArgument
 from ..runtime.native.processor import usual_threads
 from ..scalars import SCALAR_TYPES
 from .functional import FunctionalKernel, element_type

@@ -20,7 +20,7 @@ from ..runtime.bounds.launch_sums import (
     values_in,
 )
 from ..runtime.bounds.launch_values import quotient
-from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument
+from ..runtime.kernel_info import Argument, GroupArgument, KernelInfo, MemrefArgument
 from .batching import DIMENSIONS
 
 # A mode of a parameter, counted from 0; of `GRID`, a dimension of the groups.

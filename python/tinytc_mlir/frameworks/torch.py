@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from ..errors import ArgumentError, describe
-from ..runtime.manifest import ScalarArgument
+from ..runtime.kernel_info import ScalarArgument
 from .functional import Constants, element_type
 from .ops import Groups, KernelOp, functional_kernel
 from .sizes import Shapes

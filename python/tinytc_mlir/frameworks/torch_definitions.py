@@ -19,7 +19,7 @@ from torch.autograd.forward_ad import _set_fwd_grad_enabled
 from ..compiler import target_name
 from ..errors import ArgumentError
 from ..runtime.bounds.launch_values import Counts
-from ..runtime.manifest import MemrefArgument, ScalarArgument
+from ..runtime.kernel_info import MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .derived_names import derived_name, find_derived, parse_name
 from .functional import Derived, FunctionalKernel, element_type

@@ -14,8 +14,8 @@ from torch.autograd import forward_ad
 from .. import switches
 from .._arrays import PlannedLaunch
 from ..errors import ArgumentError
+from ..runtime.kernel_info import ScalarArgument
 from ..runtime.launches.packing import packer
-from ..runtime.manifest import ScalarArgument
 from ..runtime.tracing import hooks
 from ..scalars import SCALAR_TYPES
 from .functional import FunctionalKernel, element_type

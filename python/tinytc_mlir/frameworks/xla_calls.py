@@ -16,7 +16,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from .. import _arrays
 from ..errors import ArgumentError
-from ..runtime.manifest import MemrefArgument
+from ..runtime.kernel_info import MemrefArgument
 from .functional import Derived, FunctionalKernel
 from .native_calls import NativeCalls, dtype
 

@@ -15,7 +15,7 @@ import numpy as np
 from ..reference.arguments import CheckedLaunch, check_launch, passed
 from ..reference.arithmetic import Arithmetic
 from ..reference.regions import Region
-from ..runtime.manifest import KernelInfo, ScalarArgument
+from ..runtime.kernel_info import KernelInfo, ScalarArgument
 from ..scalars import SCALAR_TYPES
 
 Value = Any

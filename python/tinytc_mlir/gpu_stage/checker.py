@@ -21,8 +21,8 @@ from ..reference.arguments import kernel_info, work_groups
 from ..reference.arithmetic import NUMPY, Arithmetic
 from ..reference.untyped import Ir
 from ..runtime.bounds.launch_values import Counts
+from ..runtime.kernel_info import KernelInfo
 from ..runtime.launches.arguments import Signature
-from ..runtime.manifest import KernelInfo
 from .accesses import Accesses
 from .argument_memory import ArgumentMemory
 from .arguments import Value, abi_values, are_sizes, raw_values

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ..runtime.kernel_info import MemrefArgument
 from ..runtime.launches.arguments import Group, Groups, checked_counts
-from ..runtime.manifest import MemrefArgument
 from ..scalars import SCALAR_TYPES
 
 if TYPE_CHECKING:

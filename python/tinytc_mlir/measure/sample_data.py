@@ -10,9 +10,15 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, describe, got
+from ..runtime.kernel_info import (
+    Argument,
+    GroupArgument,
+    KernelInfo,
+    MemrefArgument,
+    ScalarArgument,
+)
 from ..runtime.launches.arguments import Group, checked_counts
 from ..runtime.launches.integers import checked_integer
-from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from ..zero_patterns import mask_of
 from .sample_sizes import sample_sizes

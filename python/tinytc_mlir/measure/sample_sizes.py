@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ..runtime.bounds.launch_sums import LaunchQuotient, LaunchValue, Sum, names_in
 from ..runtime.bounds.launch_values import quotient
-from ..runtime.manifest import GroupArgument, KernelInfo, ScalarArgument
+from ..runtime.kernel_info import GroupArgument, KernelInfo, ScalarArgument
 
 _DEFAULT_SIZE = 16
 # Name and mode of an array, or the name and None for the number of members of a group.

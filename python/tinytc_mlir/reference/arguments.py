@@ -23,14 +23,14 @@ from ..runtime.arrays.overlaps import StagingError, check_overlaps
 from ..runtime.arrays.staging import Staging
 from ..runtime.bounds.launch_values import Counts
 from ..runtime.interpreted import InterpretedMemory
-from ..runtime.launches.arguments import Part, PointerTable, Signature
-from ..runtime.manifest import (
+from ..runtime.kernel_info import (
     Argument,
     GroupArgument,
     KernelInfo,
     MemrefArgument,
     ScalarArgument,
 )
+from ..runtime.launches.arguments import Part, PointerTable, Signature
 from ..runtime.manifest_reader import group_bounds_from_json
 from ..runtime.protocol import KernelArgument, Pointer
 from ..scalars import SCALAR_TYPES, scalar_type_named

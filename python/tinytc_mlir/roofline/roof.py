@@ -21,7 +21,7 @@ from ..measure.launches import do_bench
 from ..program_cache import compiler_version
 from ..runtime.arrays.memory import empty
 from ..runtime.kernel import BoundKernel
-from ..runtime.manifest import Argument, KernelInfo, ScalarArgument
+from ..runtime.kernel_info import Argument, KernelInfo, ScalarArgument
 from ..runtime.protocol import Queue
 from ..scalars import SCALAR_TYPES
 

@@ -10,8 +10,8 @@ from .. import switches
 from ..errors import DeviceError, describe, hint
 from .arrays.array_view import ArrayView
 from .interpreted import Interpreter
+from .kernel_info import KernelInfo
 from .loaders import is_only_named, loaders
-from .manifest import KernelInfo
 from .protocol import Device, Loader, Queue
 
 _LIST = "`tinytc devices` lists what there is"

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NoReturn
 
+from .kernel_info import KernelInfo
 from .launches import launch
 from .launches.arguments import Groups, Signature
 from .launches.buffers import buffers_of
@@ -19,7 +20,6 @@ from .launches.launch import Launch
 from .launches.launch_cache import LaunchCache
 from .launches.launch_signature import LaunchSignature
 from .launches.queues import queue_for
-from .manifest import KernelInfo
 from .protocol import Native
 
 
@@ -204,15 +204,11 @@ class Kernel:
         """The name of its function in the program."""
         return self.info.name
 
-    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
-        from .program import reduced_kernel
-
-        return reduced_kernel(self)
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return self.program.reduced_kernel(self.info.name)
 
     def __dask_tokenize__(self) -> tuple[str, ...]:
-        from .program import token
-
-        return ("tinytc_mlir.Kernel", *token(self.program), self.info.name)
+        return ("tinytc_mlir.Kernel", *self.program.token(), self.info.name)
 
     def __repr__(self) -> str:
         info = self.info

@@ -9,8 +9,9 @@ from typing import cast
 from .. import switches
 from ..errors import DeviceError, TinyTCError
 from . import interpreted
+from .kernel_info import CUBIN, ELF, PTX, SPIRV
 from .lazy_loader import LazyLoader
-from .manifest import CUBIN, ELF, PTX, SPIRV, Manifest
+from .manifest import Manifest
 from .protocol import Binary, Loader
 from .spirv.intel_gpus import INTEL_GPUS
 

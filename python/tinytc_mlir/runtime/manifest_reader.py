@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The manifest of a program, and its kernels, from JSON."""
+"""Reads the JSON of a manifest, and of the bounds of a kernel."""
 
 from __future__ import annotations
 
@@ -31,25 +31,24 @@ from .bounds.launch_sums import (
     json_integer,
     sum_from_list,
 )
-from .manifest import (
+from .kernel_info import (
     ACCESSES,
     SPIRV,
-    VERSION,
     Argument,
     Check,
     GroupArgument,
     KernelInfo,
-    Manifest,
     MemrefArgument,
     ScalarArgument,
 )
 
+VERSION = 1
 _RANGE = f"from 0 to {INT64_MAX}"
 _T = TypeVar("_T")
 
 
-def read_manifest(text: str | bytes) -> Manifest:
-    """Return the manifest that a JSON text describes; see `Manifest.from_json`."""
+def read_manifest(text: str | bytes) -> dict[str, Any]:
+    """Return the fields of the manifest that a JSON text describes; see `Manifest.from_json`."""
     try:
         data = json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
@@ -60,10 +59,13 @@ def read_manifest(text: str | bytes) -> Manifest:
         raise TinyTCError(f"manifest: expected version {VERSION}, got {version}")
     kernels = tuple(map(_kernel_from_reader, reader.objects("kernels")))
     reader.check_different("kernels", [kernel.name for kernel in kernels])
-    format_ = reader.string("format", SPIRV)
-    registers = reader.optional("registers", None)
-    certificates = tuple(map(_certificate, reader.items("certificates", [])))
-    return Manifest(reader.string("target"), kernels, format_, registers, certificates)
+    return {
+        "target": reader.string("target"),
+        "kernels": kernels,
+        "format": reader.string("format", SPIRV),
+        "registers": reader.optional("registers", None),
+        "certificates": tuple(map(_certificate, reader.items("certificates", []))),
+    }
 
 
 def _certificate(value: object) -> Certificate:

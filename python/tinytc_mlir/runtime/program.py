@@ -19,9 +19,9 @@ from ..errors import LaunchError, TinyTCError, describe, got
 from ..files import path_text, read_bytes, write_atomically
 from . import container, loaders
 from .kernel import Kernel
+from .kernel_info import PTX, SPIRV, KernelInfo
 from .launches import launch
-from .launches.handles import ProgramHandle
-from .manifest import PTX, SPIRV, KernelInfo, Manifest
+from .manifest import Manifest
 
 _PICKLE = "pickle"  # what errors call the contents of one
 _MOST_RESTORED = 32  # programs that a process keeps, with what its driver made of them
@@ -53,6 +53,20 @@ class _Code:
     def digest(self) -> str:
         """SHA-256 of the code."""
         return hashlib.sha256(self.code).hexdigest()
+
+    def state(self) -> tuple[bytes, str | None]:
+        """Return what is pickled; a queue or device of this process is left out."""
+        queue = self.queue if isinstance(self.queue, str) else None
+        return container.pack(self.code, self.manifest), queue
+
+    def reduced_kernel(self, name: str) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
+        """Return what pickles one of its kernels."""
+        return _restored_kernel, (*self.state(), name)
+
+    def token(self) -> tuple[str, str]:
+        """Return what is equal for equal programs, for the keys of dask's tasks."""
+        manifest = hashlib.sha256(self.manifest.to_json().encode()).hexdigest()
+        return self.digest, manifest
 
 
 class Program:
@@ -170,10 +184,10 @@ class Program:
         return f"<Program for {self.target}, {size}: {signatures}>"
 
     def __reduce__(self) -> tuple[Callable[..., Program], tuple[object, ...]]:
-        return _restored, _state(self._code)
+        return _restored, self._code.state()
 
     def __dask_tokenize__(self) -> tuple[str, ...]:
-        return ("tinytc_mlir.Program", *token(self._code))
+        return ("tinytc_mlir.Program", *self._code.token())
 
     def build(self, *, queue: object = None) -> None:
         """Let the driver build all kernels now, so that no launch waits for it.
@@ -338,23 +352,6 @@ def loaded(data: bytes, name: str, *, queue: object = None, target: str | None =
     program = Program(code, manifest, queue=queue)
     loaders.check(program, name)
     return program
-
-
-def reduced_kernel(kernel: Kernel) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
-    """Return what pickles a kernel: its program, and its name."""
-    return _restored_kernel, (*_state(kernel.program), kernel.info.name)
-
-
-def token(program: ProgramHandle) -> tuple[str, str]:
-    """Return what is equal for equal programs, for the keys of dask's tasks."""
-    manifest = hashlib.sha256(program.manifest.to_json().encode()).hexdigest()
-    return program.digest, manifest
-
-
-def _state(program: ProgramHandle) -> tuple[bytes, str | None]:
-    """Return what is pickled; a queue or device of this process is left out."""
-    queue = program.queue if isinstance(program.queue, str) else None
-    return container.pack(program.code, program.manifest), queue
 
 
 @functools.lru_cache(_MOST_RESTORED)

@@ -11,7 +11,7 @@ import math
 import pathlib
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, overload
+from typing import Any, Protocol
 
 from .. import trust
 from ..compiler import Context, target_name
@@ -91,67 +91,6 @@ class Family(Protocol):
 
     def text_of(self, constants: Mapping[str, object], args: object) -> str:
         """Return the text for values of the constants, and arguments like these."""
-
-
-@overload
-def autotune(
-    text: Mapping[str, Sequence[object]],
-    *,
-    key: Sequence[str] = ...,
-    **options: Any,  # noqa: ANN401, those of search
-) -> Callable[[Any], Any]: ...
-@overload
-def autotune(  # options by keyword
-    text: str | Family,
-    choices: Mapping[str, Sequence[object]],
-    args: Sequence[object] | Mapping[str, object] | None = None,
-    *,
-    groups: Groups = None,
-    kernel: str | None = None,
-    target: str | None = None,
-    limit_s: float = 60.0,
-    store_result: bool = True,
-    progress: Callable[[str], None] = ...,
-) -> Autotuning: ...
-
-
-def autotune(
-    text: Any,
-    choices: Mapping[str, Sequence[object]] | None = None,
-    *rest: Any,
-    key: Sequence[str] = (),
-    **options: Any,
-) -> Autotuning | Callable[[Any], Any]:
-    """Return the fastest combination of choices for a program, or a decorator of kernels.
-
-    Args:
-        text: the program, as `search` takes it. A mapping of choices makes `autotune` a decorator
-            above `@tt.kernel`: the first call with new sizes searches with its arguments, later
-            ones launch the fastest combination.
-        choices: values to try for each variable; see `search`.
-        rest: arguments of the launches; see `search`.
-        key: names of parameters for whose values a decorated kernel searches again; of arrays, the
-            shape counts.
-        options: the other arguments of `search`.
-
-    Raises:
-        ArgumentError: the choices or arguments are odd.
-        DeviceError: there is no device, or no combination runs.
-
-    >>> import tinytc_mlir as tt
-    >>> @tt.autotune({"TILE": [8, 16]}, key=["x"])
-    ... @tt.kernel
-    ... def double(x: tt.f32[None], TILE: tt.const):
-    ...     for i in tt.foreach(x.shape[0]):
-    ...         x[i] = 2 * x[i]
-    >>> double.key
-    ('x',)
-    """
-    if isinstance(text, Mapping):
-        from .autotuned_kernel import AutotunedKernel
-
-        return lambda kernel: AutotunedKernel(kernel, text, key, options)
-    return search(text, choices, *rest, **options)  # type: ignore[arg-type]
 
 
 def search(  # noqa: PLR0913, options by keyword

@@ -6,21 +6,21 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from ..errors import ArgumentError, got
+from ..runtime.launches.arguments import Groups
+from .autotune import Autotuning, Family, search
 
 if TYPE_CHECKING:
     from ..compiler import Module
     from ..explore import Page
     from ..runtime.kernel import BoundKernel
-    from ..runtime.launches.arguments import Groups
     from ..runtime.launches.event import Event
     from ..runtime.program import Program
-    from .autotune import Autotuning, Family
 
 
 class AutotunedKernel:
@@ -190,8 +190,6 @@ class AutotunedKernel:
             *(_in_key(given.get(name)) for name in self.key if name in parameters),
         )
         if known not in self._found:
-            from .autotune import search
-
             kernel = self.kernel.with_constants(constants) if constants else self.kernel
             args = {name: _column_major(value) for name, value in given.items()}
             self._found[known] = search(kernel, self.choices, args, groups=groups, **self._options)
@@ -222,6 +220,65 @@ class AutotunedKernel:
 
     def __repr__(self) -> str:
         return f"<AutotunedKernel of {self.kernel!r}>"
+
+
+@overload
+def autotune(
+    text: Mapping[str, Sequence[object]],
+    *,
+    key: Sequence[str] = ...,
+    **options: Any,  # noqa: ANN401, those of search
+) -> Callable[[Any], Any]: ...
+@overload
+def autotune(  # options by keyword
+    text: str | Family,
+    choices: Mapping[str, Sequence[object]],
+    args: Sequence[object] | Mapping[str, object] | None = None,
+    *,
+    groups: Groups = None,
+    kernel: str | None = None,
+    target: str | None = None,
+    limit_s: float = 60.0,
+    store_result: bool = True,
+    progress: Callable[[str], None] = ...,
+) -> Autotuning: ...
+
+
+def autotune(
+    text: Any,
+    choices: Mapping[str, Sequence[object]] | None = None,
+    *rest: Any,
+    key: Sequence[str] = (),
+    **options: Any,
+) -> Autotuning | Callable[[Any], Any]:
+    """Return the fastest combination of choices for a program, or a decorator of kernels.
+
+    Args:
+        text: the program, as `search` takes it. A mapping of choices makes `autotune` a decorator
+            above `@tt.kernel`: the first call with new sizes searches with its arguments, later
+            ones launch the fastest combination.
+        choices: values to try for each variable; see `search`.
+        rest: arguments of the launches; see `search`.
+        key: names of parameters for whose values a decorated kernel searches again; of arrays, the
+            shape counts.
+        options: the other arguments of `search`.
+
+    Raises:
+        ArgumentError: the choices or arguments are odd.
+        DeviceError: there is no device, or no combination runs.
+
+    >>> import tinytc_mlir as tt
+    >>> @tt.autotune({"TILE": [8, 16]}, key=["x"])
+    ... @tt.kernel
+    ... def double(x: tt.f32[None], TILE: tt.const):
+    ...     for i in tt.foreach(x.shape[0]):
+    ...         x[i] = 2 * x[i]
+    >>> double.key
+    ('x',)
+    """
+    if isinstance(text, Mapping):
+        return lambda kernel: AutotunedKernel(kernel, text, key, options)
+    return search(text, choices, *rest, **options)  # type: ignore[arg-type]
 
 
 def _column_major(value: object) -> object:

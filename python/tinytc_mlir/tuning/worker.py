@@ -21,8 +21,8 @@ from ..measure.timing import Candidate, Settings, interleave
 from ..runtime.arrays.memory import empty
 from ..runtime.devices import queue_of
 from ..runtime.kernel import BoundKernel
+from ..runtime.kernel_info import MemrefArgument
 from ..runtime.launches.arguments import checked_counts
-from ..runtime.manifest import MemrefArgument
 from ..runtime.program import Program
 from ..scalars import SCALAR_TYPES
 from .requests import Answer, Request

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..measure.comparison import copied, members_of
 from ..reference.rounding import Array
-from ..runtime.manifest import Argument, KernelInfo, ScalarArgument
+from ..runtime.kernel_info import Argument, KernelInfo, ScalarArgument
 from ..scalars import SCALAR_TYPES, ScalarType
 from ..zero_patterns import mask_of
 from .residues import Residues

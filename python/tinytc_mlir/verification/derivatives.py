@@ -13,7 +13,7 @@ from ..errors import ArgumentError, InterpreterError, LoweringError
 from ..measure.comparison import copied, members_of
 from ..reference.arithmetic import Arithmetic
 from ..reference.rounding import Array
-from ..runtime.manifest import Argument, ScalarArgument
+from ..runtime.kernel_info import Argument, ScalarArgument
 from ..scalars import ScalarType
 from .data import Arguments, residues, type_of
 from .exactness import NO_SQUARES, Subject

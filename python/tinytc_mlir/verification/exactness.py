@@ -17,7 +17,7 @@ from ..reference.arithmetic import NUMPY, Arithmetic
 from ..reference.interpreter import Interpretable
 from ..reference.rounding import Array
 from ..reference.untyped import Ir, operations
-from ..runtime.manifest import KernelInfo, MemrefArgument
+from ..runtime.kernel_info import KernelInfo, MemrefArgument
 from ..scalars import SCALAR_TYPES, ScalarType
 from .data import Arguments, changed, definite, is_number, nan_places, residues, type_of
 from .measures import Degrees, Granules, Measure, Roundings, Sizes

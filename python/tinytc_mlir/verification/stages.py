@@ -15,7 +15,7 @@ from ..gpu_stage import Finding, GpuStage, Kind
 from ..reference import interpret
 from ..reference.arithmetic import NUMPY, Arithmetic
 from ..reference.rounding import Array
-from ..runtime.manifest import ScalarArgument
+from ..runtime.kernel_info import ScalarArgument
 from ..scalars import ScalarType
 from .data import (
     Arguments,

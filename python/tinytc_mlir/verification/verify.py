@@ -17,8 +17,8 @@ from ..measure.comparison import members_of
 from ..measure.sample_data import SampleOptions, sample_arguments
 from ..reference.arguments import check_launch
 from ..runtime import devices
+from ..runtime.kernel_info import KernelInfo, ScalarArgument
 from ..runtime.launches.arguments import checked_counts
-from ..runtime.manifest import KernelInfo, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from ..version import __version__
 from . import derivatives, machine_code

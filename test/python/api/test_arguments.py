@@ -8,8 +8,13 @@ import pytest
 from in_place import in_place
 from tinytc_mlir.errors import ArgumentError
 from tinytc_mlir.runtime.arrays.host_arrays import ArrayView
+from tinytc_mlir.runtime.kernel_info import (
+    GroupArgument,
+    KernelInfo,
+    MemrefArgument,
+    ScalarArgument,
+)
 from tinytc_mlir.runtime.launches.arguments import Group, PointerTable, Signature
-from tinytc_mlir.runtime.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 
 X = MemrefArgument("X", "f32", (None,), (1,), "read")
 

@@ -10,7 +10,7 @@ import pytest
 import tinytc_mlir as tt
 from in_place import in_place
 from tinytc_mlir.runtime.arrays.layouts import MemrefChecker
-from tinytc_mlir.runtime.manifest import MemrefArgument
+from tinytc_mlir.runtime.kernel_info import MemrefArgument
 
 
 def memref(shape=(16, 8), stride=(1, 16), element_type="f32", **fields):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tinytc_mlir.runtime.arrays.layouts import MemrefChecker
 from tinytc_mlir.runtime.arrays.staging import Staging
 from tinytc_mlir.runtime.interpreted import InterpretedMemory
-from tinytc_mlir.runtime.manifest import MemrefArgument
+from tinytc_mlir.runtime.kernel_info import MemrefArgument
 
 steps = st.sampled_from([-2, -1, 1, 2, 3])
 

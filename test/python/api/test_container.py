@@ -12,7 +12,8 @@ import handmade
 import tinytc_mlir as tt
 from fake_runtime import FakeDevice, registered
 from tinytc_mlir.runtime import container
-from tinytc_mlir.runtime.manifest import KernelInfo, Manifest
+from tinytc_mlir.runtime.kernel_info import KernelInfo
+from tinytc_mlir.runtime.manifest import Manifest
 from tinytc_mlir.runtime.spirv.code import check_spirv
 
 

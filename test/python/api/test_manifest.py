@@ -5,7 +5,8 @@ import json
 import pytest
 
 from tinytc_mlir.errors import TinyTCError
-from tinytc_mlir.runtime.manifest import GroupArgument, Manifest, MemrefArgument
+from tinytc_mlir.runtime.kernel_info import GroupArgument, MemrefArgument
+from tinytc_mlir.runtime.manifest import Manifest
 
 ARGUMENTS = [
     {"name": "alpha", "kind": "scalar", "type": "f32"},

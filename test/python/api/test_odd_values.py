@@ -8,9 +8,14 @@ import handmade
 import tinytc_mlir as tt
 from odd_values import Usm, odd
 from tinytc_mlir.runtime import devices
+from tinytc_mlir.runtime.kernel_info import (
+    GroupArgument,
+    KernelInfo,
+    MemrefArgument,
+    ScalarArgument,
+)
 from tinytc_mlir.runtime.launches.arguments import Group, Signature
 from tinytc_mlir.runtime.launches.integers import checked_integer, checked_integers
-from tinytc_mlir.runtime.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from tinytc_mlir.scalars import SCALAR_TYPES
 
 

@@ -8,8 +8,13 @@ import pytest
 import tinytc_mlir as tt
 from tinytc_mlir.measure.comparison import copied, relative_error
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
+from tinytc_mlir.runtime.kernel_info import (
+    GroupArgument,
+    KernelInfo,
+    MemrefArgument,
+    ScalarArgument,
+)
 from tinytc_mlir.runtime.launches.arguments import Signature
-from tinytc_mlir.runtime.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from tinytc_mlir.scalars import SCALAR_TYPES
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"

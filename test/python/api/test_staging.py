@@ -5,7 +5,7 @@ import numpy as np
 from tinytc_mlir.runtime.arrays.host_arrays import view_of
 from tinytc_mlir.runtime.arrays.layouts import MemrefChecker
 from tinytc_mlir.runtime.arrays.staging import Staging
-from tinytc_mlir.runtime.manifest import MemrefArgument
+from tinytc_mlir.runtime.kernel_info import MemrefArgument
 
 
 class HostMemory:

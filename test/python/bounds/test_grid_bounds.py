@@ -8,7 +8,8 @@ import pytest
 
 from bounding import counts, damaged_refusal, described, info_of, refusal
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
-from tinytc_mlir.runtime.manifest import KernelInfo, Manifest
+from tinytc_mlir.runtime.kernel_info import KernelInfo
+from tinytc_mlir.runtime.manifest import Manifest
 
 CONDITION = "it is accessed under a condition that is not affine in the group id"
 INDEX = "its index is not affine in the group id"

@@ -10,7 +10,8 @@ import tinytc_mlir as tt
 from bounding import counts, info_of, refusal
 from tinytc_mlir.runtime.bounds.group_bounds import GroupBound, Line
 from tinytc_mlir.runtime.bounds.launch_sums import LaunchValue, Term
-from tinytc_mlir.runtime.manifest import KernelInfo, Manifest, MemrefArgument, ScalarArgument
+from tinytc_mlir.runtime.kernel_info import KernelInfo, MemrefArgument, ScalarArgument
+from tinytc_mlir.runtime.manifest import Manifest
 
 BATCH = """func @s(%x: f32, %A: memref<f32x4x?>, %B: memref<f32x4x?>) {
   %g = group_id : index

@@ -26,7 +26,7 @@ from cases.rounding_bounds import certified_bounds
 from interpreting import COMPLEX, INTEGERS
 from tinytc_mlir.reference import arithmetic, interpret
 from tinytc_mlir.reference.memory import Storage
-from tinytc_mlir.runtime.manifest import KernelInfo
+from tinytc_mlir.runtime.kernel_info import KernelInfo
 from tinytc_mlir.scalars import SCALAR_TYPES, ScalarType
 
 Run = Callable[..., None]

@@ -11,7 +11,7 @@ from tinytc_mlir.certificates import Claim, Outcome
 from tinytc_mlir.errors import LoweringError
 from tinytc_mlir.frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
 from tinytc_mlir.gpu_stage import GpuStage
-from tinytc_mlir.runtime.manifest import MemrefArgument
+from tinytc_mlir.runtime.kernel_info import MemrefArgument
 from tinytc_mlir.verification import derivatives
 from tinytc_mlir.verification.exactness import Subject
 from tinytc_mlir.verification.machine_code import claim

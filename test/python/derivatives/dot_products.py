@@ -5,7 +5,7 @@ J is the derivative of all of a kernel's numbers after it by those before it.
 
 import numpy as np
 
-from tinytc_mlir.runtime.manifest import ScalarArgument
+from tinytc_mlir.runtime.kernel_info import ScalarArgument
 from tinytc_mlir.scalars import SCALAR_TYPES
 
 INTEGERS = {"n": 3}  # for parameters of integer type

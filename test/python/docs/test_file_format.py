@@ -12,7 +12,8 @@ import pytest
 import pages
 import tinytc_mlir as tt
 from tinytc_mlir.runtime import container
-from tinytc_mlir.runtime.manifest import GroupArgument, KernelInfo, Manifest
+from tinytc_mlir.runtime.kernel_info import GroupArgument, KernelInfo
+from tinytc_mlir.runtime.manifest import Manifest
 from tinytc_mlir.scalars import SCALAR_TYPES
 
 SCHEMA = json.loads((pages.ROOT / "docs" / "_static" / "manifest.schema.json").read_text())

@@ -7,7 +7,7 @@ import numpy as np
 import tinytc_mlir as tt
 from tinytc_bench.seissol_cases import seissol_cases
 from tinytc_mlir.embedding import build_library
-from tinytc_mlir.runtime.manifest import GroupArgument
+from tinytc_mlir.runtime.kernel_info import GroupArgument
 
 GROUPS = 5
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..manifest import MemrefArgument
+from ..kernel_info import MemrefArgument
 
 # An array of some dtype and shape, as users get it and pass it on.
 Array: TypeAlias = npt.NDArray[Any]

@@ -11,7 +11,7 @@ import numpy as np
 from ..._arrays import address_of
 from ...scalars import SCALAR_TYPES
 from ...shapes import INT64_MAX
-from ..manifest import MemrefArgument
+from ..kernel_info import MemrefArgument
 from .array_view import Array, ArrayView
 from .host_arrays import check_distinct, memory_of, view_of
 

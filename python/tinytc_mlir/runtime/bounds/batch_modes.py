@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..manifest import GroupArgument, KernelInfo
+from ..kernel_info import GroupArgument, KernelInfo
 from .disjoint_blocks import DisjointBlocks
 
 # The mode of each array that groups index by exactly their id, None if they share the array.

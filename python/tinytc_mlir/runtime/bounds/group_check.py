@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..arrays.array_view import ArrayView
-from ..manifest import GroupArgument, KernelInfo
+from ..kernel_info import GroupArgument, KernelInfo
 from .group_bounds import GroupBound, described_modes
 from .launch_values import ONE_GROUP, Counts, Parts
 from .plan import BROKEN, HOLDS, LaunchPlan, LaunchRules

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
-from ..manifest import Argument, GroupArgument, KernelInfo, ScalarArgument
+from ..kernel_info import Argument, GroupArgument, KernelInfo, ScalarArgument
 from .launch_sums import Sum, compare_values, names_in
 
 # The parts of a launch in the order of the ABI, as `Signature.parts` returns them.

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..._arrays import Overlaps
 from ...errors import ArgumentError
 from ..arrays.array_view import ArrayView, NoArray
-from ..manifest import GroupArgument, KernelInfo, MemrefArgument
+from ..kernel_info import GroupArgument, KernelInfo, MemrefArgument
 from .batch_modes import batch_modes, modes_of_blocks
 from .disjoint_blocks import OTHER_GROUPS, DisjointBlocks
 from .launch_values import Parts, part_count

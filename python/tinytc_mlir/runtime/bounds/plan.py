@@ -10,7 +10,7 @@ from typing import Any
 from ... import _arrays
 from ...scalars import SCALAR_TYPES
 from ..arrays.array_view import NoArray
-from ..manifest import Argument, GroupArgument, KernelInfo, ScalarArgument
+from ..kernel_info import Argument, GroupArgument, KernelInfo, ScalarArgument
 from .equal_sizes import EqualSizes
 from .group_bounds import GROUP_ID, GroupBound
 from .launch_sums import (

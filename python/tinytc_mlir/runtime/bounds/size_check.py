@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...errors import ArgumentError
 from ..arrays.array_view import NoArray
-from ..manifest import KernelInfo
+from ..kernel_info import KernelInfo
 from .equal_sizes import EqualSizes
 from .group_bounds import GroupBound, described_modes, is_alloca
 from .launch_sums import LaunchQuotient, LaunchValue, Sum, names_in

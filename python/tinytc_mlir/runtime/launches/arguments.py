@@ -27,7 +27,7 @@ from ..bounds.overlap_check import OverlapCheck
 from ..bounds.plan import LaunchPlan
 from ..bounds.size_check import SizeCheck
 from ..bounds.unchecked import UncheckedUses
-from ..manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from ..kernel_info import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from .integers import checked_integer, checked_integers
 from .keywords import LAUNCH_OPTIONS, keyword_hint
 from .packing import PackedScalar, packer

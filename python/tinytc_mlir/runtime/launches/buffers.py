@@ -14,7 +14,7 @@ from ..bounds.group_bounds import GroupBound
 from ..bounds.launch_sums import names_in
 from ..bounds.launch_values import Counts, Parts
 from ..bounds.plan import LaunchPlan, LaunchRules
-from ..manifest import KernelInfo, MemrefArgument
+from ..kernel_info import KernelInfo, MemrefArgument
 from .arguments import Signature, parts_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..._arrays import PlannedLaunch
 from ...scalars import SCALAR_TYPES
-from ..manifest import MemrefArgument
+from ..kernel_info import MemrefArgument
 from ..native.processor import NativeKernel, usual_threads
 from .handles import KernelHandle
 from .launch import Prepared, prepare

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import CheckError, Diagnostic
-from ..manifest import Check, KernelInfo
+from ..kernel_info import Check, KernelInfo
 from ..protocol import Memory, Pointer, Queue
 
 _ENTRIES = 16

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays.array_view import ArrayView, NoArray
-from ..manifest import KernelInfo
+from ..kernel_info import KernelInfo
 from ..protocol import KernelArgument, Pointer, Queue
 from .arguments import Part, PointerTable
 

@@ -11,8 +11,8 @@ import numpy as np
 from ...errors import CheckError, Diagnostic
 from ...scalars import SCALAR_TYPES
 from ..arrays.array_view import Array, ArrayView
+from ..kernel_info import GroupArgument
 from ..loaders import loader_of
-from ..manifest import GroupArgument
 
 _MOST_TEXTS = 8
 

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, MutableMapping, Sequence
+from collections.abc import Callable, Hashable, MutableMapping, Sequence
 from typing import Any, Protocol
 
-from ..manifest import KernelInfo
+from ..kernel_info import KernelInfo
 from ..protocol import Binary, Native
 from .arguments import Part, Signature
 
 
 class ProgramHandle(Binary, Protocol):
-    """The part of a program that a launch needs."""
+    """The part of a program that its kernels need."""
 
     @property
     def target(self) -> str:
@@ -21,6 +21,12 @@ class ProgramHandle(Binary, Protocol):
     @property
     def queue(self) -> object:
         """Queue or device that launches use unless told otherwise, None for the default."""
+
+    def reduced_kernel(self, name: str) -> tuple[Callable[..., object], tuple[object, ...]]:
+        """Return what pickles one of its kernels."""
+
+    def token(self) -> tuple[str, str]:
+        """Return what is equal for equal programs, for the keys of dask's tasks."""
 
 
 class LaunchMemory(Protocol):

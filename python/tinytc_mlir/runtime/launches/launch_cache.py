@@ -23,7 +23,7 @@ from ..arrays.array_view import Array, ArrayView, NoArray
 from ..bounds.launch_values import checked_scalars, part_count
 from ..bounds.overlap_check import OverlapCheck
 from ..bounds.padding import bytes_after
-from ..manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from ..kernel_info import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ..protocol import DeviceQueue, KernelArgument, Pointer, Queue
 from .arguments import Part, PointerTable
 from .encoding import write_table

@@ -9,7 +9,7 @@ import keyword
 from collections.abc import Iterator
 from typing import Protocol
 
-from ..manifest import Argument, KernelInfo, MemrefArgument
+from ..kernel_info import Argument, KernelInfo, MemrefArgument
 from .keywords import LAUNCH_OPTIONS
 
 # Keywords of `Kernel.__call__`, with their defaults.

@@ -9,8 +9,8 @@ from ... import switches
 from ...errors import ArgumentError, DeviceError
 from ..arrays.array_view import ArrayView
 from ..devices import check_device, check_reach, queue_of
+from ..kernel_info import SPIRV
 from ..loaders import loader_of
-from ..manifest import SPIRV
 from ..protocol import Native, Queue
 from ..tracing import dumps, trace
 from .arguments import Part, PointerTable

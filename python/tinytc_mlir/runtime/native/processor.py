@@ -22,8 +22,8 @@ from ... import switches
 from ..._arrays import NativeLaunch as Call
 from ...errors import DeviceError, LaunchError, TinyTCError
 from ..arrays.array_view import ArrayView
+from ..kernel_info import ELF, KernelInfo
 from ..launches.integers import checked_integer
-from ..manifest import ELF, KernelInfo
 from ..on_host import HostDevice, HostLaunchEvent, HostLoader, HostMemory, HostQueue
 from ..protocol import (
     Arguments,

@@ -7,7 +7,8 @@ import dataclasses
 import re
 
 from ...errors import TinyTCError
-from ..manifest import CUBIN, PTX, GroupArgument, KernelInfo, Manifest, MemrefArgument
+from ..kernel_info import CUBIN, PTX, GroupArgument, KernelInfo, MemrefArgument
+from ..manifest import Manifest
 
 FORMATS = (PTX, CUBIN)
 _STATIC_LOCAL_BYTES = 48 * 1024  # what a kernel may use without asking for more
@@ -73,7 +74,7 @@ class ArrayPositions:
 def array_positions(info: KernelInfo) -> ArrayPositions:
     """Return where a launch finds the arrays of a kernel.
 
-    >>> from tinytc_mlir.runtime.manifest import ScalarArgument
+    >>> from tinytc_mlir.runtime.kernel_info import ScalarArgument
     >>> arrays = (MemrefArgument(name, "f32", (None,), (1,), "read") for name in "AB")
     >>> array_positions(KernelInfo("f", (ScalarArgument("x", "f32"), *arrays), (32, 1, 1), 32))
     ArrayPositions(all=(1, 3), written=(), only_read=(1, 3), tables=(), strided=())

@@ -14,8 +14,8 @@ from typing import TypeAlias
 from ... import cache, switches
 from ...errors import ArgumentError, DeviceError, describe
 from ..devices import default_device
+from ..kernel_info import SPIRV
 from ..launches.integers import checked_integer
-from ..manifest import SPIRV
 from ..program import Program
 from ..protocol import Binary, Device
 from . import binaries

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...errors import LaunchError
 from ..arrays.array_view import Array, ArrayView
-from ..manifest import SPIRV
+from ..kernel_info import SPIRV
 from ..protocol import (
     Arguments,
     Binary,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ... import switches
 from ...errors import DeviceError, TinyTCError
 from ...files import write_atomically
-from ..manifest import ELF, SPIRV
+from ..kernel_info import ELF, SPIRV
 from ..protocol import Binary, Device
 
 if TYPE_CHECKING:

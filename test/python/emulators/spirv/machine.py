@@ -12,7 +12,7 @@ from emulators.spirv.launch import Launch
 from emulators.spirv.module import Module
 from tinytc_mlir.runtime import devices, loaders
 from tinytc_mlir.runtime.arrays.array_view import ArrayView
-from tinytc_mlir.runtime.manifest import SPIRV
+from tinytc_mlir.runtime.kernel_info import SPIRV
 from tinytc_mlir.runtime.on_host import HostDevice, HostLaunchEvent, HostLoader, HostQueue
 from tinytc_mlir.runtime.protocol import Limits, Pointer
 
