@@ -36,12 +36,15 @@ _SHAPING = (
     "compiler",
     "frontend",
     "kernels",
+    "batches",
     "dialects",
     "files",
     "options",
     "_scalars_gen",
     "scalars",
     "shapes",
+    "zero_patterns",
+    "strategies",
 )
 
 
