@@ -331,12 +331,23 @@ class ArrayExpressions(Translation):
 
     def _boolop(self, node: ast.BoolOp) -> Any:
         word = "or" if isinstance(node.op, ast.Or) else "and"
-        found = self._truth_of(node.values[0])
+        found = self.expression(node.values[0])
         for each in node.values[1:]:
             if isinstance(found, Static) and bool(found.value) is (word == "or"):
                 return found
-            found = self.both(node, word, found, self._truth_of(each))
+            found = self._either(node, word, found, self.expression(each))
         return found
+
+    def _either(self, node: ast.AST, word: str, left: Any, right: Any) -> Any:
+        """Return `left and right` or `left or right`, one of both values."""
+        if isinstance(left, Static):
+            return right
+        condition = self.truth(self.array(left, node), node)
+        if self.common_type([self.factor(each, node) for each in (left, right)]) == BOOL:
+            right = right if isinstance(right, Static) else self.truth(right, node)
+            return self.both(node, word, condition, right)
+        then, orelse = (left, right) if word == "or" else (right, left)
+        return self.where(node, condition, then, orelse)
 
     def _truth_of(self, node: ast.expr) -> Any:
         value = self.expression(node)

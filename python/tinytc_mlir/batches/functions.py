@@ -154,12 +154,12 @@ def _sign(r: Reader, node: ast.AST, x: Any) -> Any:
     return r.where(node, up, r.cast(r.array(Static(1), node), node, x.type), rest)
 
 
-@known_as("maximum", "fmax", "max_of")
+@known_as("maximum", "max_of")
 def _maximum(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
     return r.elementwise(node, extreme("maximum", r.common_type([x, y])), [x, y])
 
 
-@known_as("minimum", "fmin", "min_of")
+@known_as("minimum", "min_of")
 def _minimum(r: Reader, node: ast.AST, x: Any, y: Any) -> Any:
     return r.elementwise(node, extreme("minimum", r.common_type([x, y])), [x, y])
 
@@ -170,9 +170,15 @@ def extreme(name: str, type_: Scalar) -> str:
 
 
 @known_as("clip")
-def _clip(r: Reader, node: ast.AST, x: Any, low: Any, high: Any) -> Any:
-    for bound, rule in ((low, _maximum), (high, _minimum)):
-        if not (isinstance(bound, Static) and bound.value is None):
+def _clip(
+    r: Reader, node: ast.AST, x: Any, a_min: Any = None, a_max: Any = None, **named: Any
+) -> Any:
+    unknown = named.keys() - {"min", "max"}
+    if unknown:
+        raise TypeError(f"got an unexpected keyword argument '{min(unknown)}'")
+    low, high = (named.get(name) for name in ("min", "max"))
+    for bound, rule in ((a_min, _maximum), (low, _maximum), (a_max, _minimum), (high, _minimum)):
+        if bound is not None and not (isinstance(bound, Static) and bound.value is None):
             x = rule(r, node, r.factor(x, node), r.factor(bound, node))
     return x
 
@@ -238,7 +244,8 @@ def _reduction(
     if op in ("arith.or", "arith.and"):
         x = r.cast(x, node, BOOL)
     if op in ("maximum", "minimum"):
-        op = extreme(op, x.type)
+        of_truths = "arith.or" if op == "maximum" else "arith.and"
+        op = of_truths if x.type == BOOL else extreme(op, x.type)
     axes = axes_of(axis, len(x.shape))
     if not op.startswith("arith.") or op in ("arith.max", "arith.min"):
         for each in axes:
@@ -388,7 +395,7 @@ METHODS = frozenset(
     (
         *("sum", "prod", "max", "min", "any", "all", "mean", "var", "std", "dot", "trace"),
         *("diagonal", "cumsum", "copy", "astype", "transpose", "swapaxes", "reshape", "ravel"),
-        *("flatten", "clip", "squeeze", "conj", "conjugate"),
+        *("flatten", "clip", "squeeze", "conj", "conjugate", "argmax", "argmin", "round"),
     )
 )
 """Functions that are methods of arrays, too."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels.inline_function import inline
 from ..kernels.source import FunctionSource, source_of
 from ..kernels.values import Static
 from .functions import FUNCTIONS
@@ -37,16 +38,57 @@ def logical_not(x: Any) -> Any:
     return np.where(x, False, True)
 
 
-def count_nonzero(x: Any) -> Any:
-    return np.sum(np.where(x, True, False))
+def logical_xor(x: Any, y: Any) -> Any:
+    return np.where(x, np.where(y, False, True), np.where(y, True, False))
 
 
-def ptp(x: Any) -> Any:
-    return np.max(x) - np.min(x)
+def fmax(x: Any, y: Any) -> Any:
+    return np.where(np.isnan(x), y, np.where(np.isnan(y), x, np.maximum(x, y)))
 
 
-def diff(x: Any) -> Any:
-    return x[..., 1:] - x[..., :-1]
+def fmin(x: Any, y: Any) -> Any:
+    return np.where(np.isnan(x), y, np.where(np.isnan(y), x, np.minimum(x, y)))
+
+
+def trunc(x: Any) -> Any:
+    return np.where(x < 0, np.ceil(x), np.floor(x))
+
+
+def rint(x: Any) -> Any:
+    down = np.floor(x)
+    apart = x - down
+    return np.where((apart > 0.5) | ((apart == 0.5) & (down % 2 == 1)), down + 1, down)
+
+
+def round_(x: Any, decimals: Any) -> Any:
+    return np.rint(x) if decimals == 0 else np.rint(x * 10.0**decimals) / 10.0**decimals
+
+
+def deg2rad(x: Any) -> Any:
+    return x * (np.pi / 180)
+
+
+def rad2deg(x: Any) -> Any:
+    return x * (180 / np.pi)
+
+
+def vecdot(x: Any, y: Any) -> Any:
+    return np.sum(np.conj(x) * y, axis=-1)
+
+
+def count_nonzero(x: Any, axis: Any) -> Any:
+    return np.sum(np.where(x, True, False), axis=axis)
+
+
+def ptp(x: Any, axis: Any) -> Any:
+    return np.max(x, axis=axis) - np.min(x, axis=axis)
+
+
+def diff(x: Any, n: Any, axis: Any) -> Any:
+    found = np.moveaxis(x, axis, -1)
+    for _ in range(n):
+        found = found[..., 1:] - found[..., :-1]
+    return np.moveaxis(found, -1, axis)
 
 
 def full_like(x: Any, value: Any) -> Any:
@@ -55,14 +97,6 @@ def full_like(x: Any, value: Any) -> Any:
 
 def append(x: Any, values: Any) -> Any:
     return np.concatenate([np.ravel(x), np.ravel(values)])
-
-
-def tile(x: Any, count: Any) -> Any:
-    return np.concatenate([x for _ in range(count)], axis=-1)
-
-
-def repeat(x: Any, count: Any) -> Any:
-    return np.ravel(np.stack([np.ravel(x) for _ in range(count)], axis=1))
 
 
 def linspace(start: Any, stop: Any, num: Any) -> Any:
@@ -90,11 +124,20 @@ def polyval(p: Any, x: Any) -> Any:
     return found
 
 
-def _place(x: Any, is_least: Any) -> Any:
-    line = np.ravel(x)
-    place: Any = 0
+def argmax(x: Any, axis: Any) -> Any:
+    return _place(x, axis, False)
+
+
+def argmin(x: Any, axis: Any) -> Any:
+    return _place(x, axis, True)
+
+
+@inline
+def _place(x: Any, axis: Any, is_least: Any) -> Any:
+    line = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
     most = line[0]
-    for k in range(1, line.size):
+    place = np.where(most == most, 0, 0)  # noqa: PLR0124, zeros of this shape
+    for k in range(1, line.shape[0]):
         is_more = line[k] < most if is_least else line[k] > most
         is_more = is_more | ((line[k] != line[k]) & (most == most))  # noqa: PLR0124, the first NaN
         place = np.where(is_more, k, place)
@@ -107,13 +150,20 @@ def _source(function: Callable[..., Any]) -> FunctionSource:
     return source_of(function)
 
 
-def _rule(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the rule of a function that is read where it is called."""
+def _rule(function: Callable[..., Any], **defaults: Any) -> Callable[..., Any]:
+    """Return the rule of a function that is read where it is called.
+
+    Args:
+        function: the function, which has no defaults, as all that is read.
+        defaults: of its parameters.
+    """
     signature = inspect.signature(function)
 
     def rule(reader: Any, node: Any, *values: Any, **named: Any) -> Any:
-        bound = signature.bind(*values, **named)
-        return reader.inlined(node, _source(function), bound.arguments)
+        given = signature.bind_partial(*values, **named).arguments
+        others = {name: Static(value) for name, value in defaults.items()}
+        bound = signature.bind(**others | given).arguments
+        return reader.inlined(node, _source(function), bound)
 
     return rule
 
@@ -121,10 +171,12 @@ def _rule(function: Callable[..., Any]) -> Callable[..., Any]:
 FUNCTIONS |= {
     each.__name__: _rule(each)
     for each in (
-        *(isfinite, isinf, logical_and, logical_or, logical_not, count_nonzero, ptp, diff, append),
-        *(full_like, tile, repeat, linspace, matrix_power, multi_dot, polyval),
+        *(isfinite, isinf, logical_and, logical_or, logical_not, logical_xor, append, full_like),
+        *(fmax, fmin, trunc, rint, deg2rad, rad2deg, vecdot),
+        *(linspace, matrix_power, multi_dot, polyval),
     )
 } | {
-    name: lambda r, node, x, is_least=name == "argmin": _rule(_place)(r, node, x, Static(is_least))
-    for name in ("argmax", "argmin")
+    "diff": _rule(diff, n=1, axis=-1),
+    "round": _rule(round_, decimals=0),
+    **{each.__name__: _rule(each, axis=None) for each in (argmax, argmin, count_nonzero, ptp)},
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,9 +16,9 @@ from ..frontend.cursor import closest
 from ..kernels.counterparts import instead
 from ..kernels.types import SCALARS, Scalar
 from ..kernels.values import Instruction, Static
-from . import shaping, solving  # noqa: F401 (enter their functions)
+from . import libraries
 from .arrays import Array, OfArray, Several
-from .functions import FUNCTIONS, METHODS, OWN, extreme
+from .functions import FUNCTIONS, METHODS, OWN, Function, extreme
 from .parts import Parts
 
 _BUILTINS = ("enumerate", "len", "list", "round", "reversed", "sum", "tuple", "zip")
@@ -28,7 +29,10 @@ _PROPERTIES = ("T", "mT", "H", "shape", "ndim", "size", "dtype", "real", "imag")
 _INSTEAD = {
     "eig": "eigh is for Hermitian matrices",
     "svd": "svdvals returns singular values",
-    **dict.fromkeys(("select", "piecewise", "heaviside"), "write np.where"),
+    **dict.fromkeys(("select", "piecewise", "heaviside", "copysign"), "write np.where"),
+    **dict.fromkeys(
+        ("fmod", "divmod"), "write x - y * np.trunc(x / y), or % for Python's remainder"
+    ),
     **dict.fromkeys(("tensordot", "tensorsolve"), "write np.einsum"),
     **dict.fromkeys(("cumprod", "cummax", "interp", "apply_along_axis"), "write a loop"),
     **dict.fromkeys(
@@ -36,6 +40,15 @@ _INSTEAD = {
     ),
 }
 """What to write in place of functions of NumPy."""
+
+
+def _as_called(message: str) -> str:
+    """Return what Python says of a wrong call of a rule, without its reader and place."""
+    found = message.partition("() ")[2] or message
+    counts = [int(count) - 2 for count in re.findall(r"\d+", found)]
+    if found.startswith("takes "):
+        return f"at most {counts[-2]}, got {counts[-1]}"
+    return found if found.startswith("got ") else f"got {found}"
 
 
 class Names(Parts):
@@ -125,6 +138,8 @@ class Names(Parts):
             hint = "instructions are for @tt.kernel; write expressions of whole arrays"
         elif name in OWN:
             hint = f"write tt.{name}, which returns the first result alone"
+        elif value is not None and name in FUNCTIONS:
+            hint = f"write tt.{name}, whose arguments and defaults are NumPy's"
         else:
             near = (
                 closest(name, list(FUNCTIONS)) if value is None else None
@@ -137,16 +152,15 @@ class Names(Parts):
 
     def _python_call(self, node: ast.Call, function: Callable[..., Any]) -> Any:
         """Return the value of a function of NumPy, or one of Python's own."""
-        module = (getattr(function, "__module__", None) or "").split(".")[0]
         name = getattr(function, "__name__", "")
-        is_numpy = isinstance(function, np.ufunc) or module in ("numpy", "scipy", "jax", "torch")
-        if name in FUNCTIONS.keys() - OWN and (is_numpy or module == "math"):
+        rule = None if name in OWN else libraries.found(function, name)
+        if rule is not None:
             outer, self.default_type = self.default_type, SCALARS["f64"]
             try:
-                return self._function(node, name, [])
+                return self._function(node, name, [], rule)
             finally:
                 self.default_type = outer
-        if is_numpy or module not in ("builtins", ""):
+        if getattr(builtins, name, None) is not function:
             raise self._unknown(node, Static(function))
         values = [self.expression(each) for each in node.args]
         are_known = all(isinstance(value, Static) for value in values)
@@ -159,14 +173,21 @@ class Names(Parts):
     def _own(self, node: ast.Call, function: Callable[..., Any], values: list[Any]) -> Any:
         """Return the value of one of Python's own functions."""
         name, first = function.__name__, values[0]
+        if name in ("max", "min") and len(values) == 1 and len(self.array(first, node).shape) > 1:
+            message = f"expected numbers, of which Python's own {name} takes one, got rows"
+            raise self.error(message, node, f"write np.{name}")
         if name in ("max", "min", "sum", "abs") and len(values) == 1:
-            return self._function_of_values(node, name, values)
+            named = {"axis": Static(0)} if name == "sum" else {}
+            return self._function_of_values(node, name, FUNCTIONS[name], values, named)
         if name in ("max", "min"):
             found = first
             for each in values[1:]:
                 type_ = self.common_type([self.factor(v, node) for v in (found, each)])
                 found = self.elementwise(node, extreme(f"{name}imum", type_), [found, each])
             return found
+        if name == "round":
+            found = self._function_of_values(node, name, FUNCTIONS[name], values, {})
+            return found if len(values) > 1 else self.cast(found, node, SCALARS["i64"])
         if name == "len" and isinstance(first, (Array, Several)):
             return Static(first.shape[0] if isinstance(first, Array) else len(first.items))
         if name in _CONVERSIONS:
@@ -175,25 +196,27 @@ class Names(Parts):
             return Several(first.items, name == "list")
         raise self._unknown(node, Static(function))
 
-    def _function(self, node: ast.Call, name: str, first: list[Any]) -> Any:  # type: ignore[override]
+    def _function(  # type: ignore[override]
+        self, node: ast.Call, name: str, first: list[Any], rule: Function | None = None
+    ) -> Any:
         values = [*first, *(self.expression(each) for each in node.args)]
         named = {str(each.arg): self.expression(each.value) for each in node.keywords}
-        return self._function_of_values(node, name, values, named)
+        return self._function_of_values(node, name, rule or FUNCTIONS[name], values, named)
 
     def _function_of_values(
         self,
         node: ast.Call,
         name: str,
+        rule: Function,
         values: Sequence[Any],
-        named: Mapping[str, Any] | None = None,
+        named: Mapping[str, Any],
     ) -> Any:
         try:
-            return FUNCTIONS[name](self, node, *values, **(named or {}))
+            return rule(self, node, *values, **named)
         except TypeError as error:
             message = str(error)
             if not message.startswith("expected"):
-                found = message.partition("() ")[2].removeprefix("got ") or message
-                message = f"expected other arguments of '{name}', got {found}"
+                message = f"expected other arguments of '{name}', {_as_called(message)}"
             raise self.error(message, node) from None
 
     def _conversion_to(self, node: ast.Call, type_: Scalar) -> Any:

@@ -229,6 +229,14 @@ def _swapaxes(r: Reader, node: ast.AST, x: Any, one: Any, other: Any) -> Any:
     return r.transposed(node, x, order)
 
 
+@known_as("moveaxis")
+def _moveaxis(r: Reader, node: ast.AST, x: Any, source: Any, destination: Any) -> Any:
+    x = r.array(x, node)
+    ((from_,), (to,)) = (axes_of(each, len(x.shape)) for each in (source, destination))
+    order = [mode for mode in range(len(x.shape)) if mode != from_]
+    return r.transposed(node, x, [*order[:to], from_, *order[to:]])
+
+
 @known_as("reshape")
 def _reshape(r: Reader, node: ast.AST, x: Any, *shape: Any) -> Any:
     sizes = [constant(each) for each in shape]
@@ -269,13 +277,36 @@ def _flip(r: Reader, node: ast.AST, x: Any, axis: Any = None) -> Any:
 
 
 @known_as("roll")
-def _roll(r: Reader, node: ast.AST, x: Any, shift: Any, axis: Any = 0) -> Any:
+def _roll(r: Reader, node: ast.AST, x: Any, shift: Any, axis: Any = None) -> Any:
     x = r.array(x, node)
+    if len(x.shape) != 1 and constant(axis) is None:
+        return r.reshaped(node, _roll(r, node, _ravel(r, node, x), shift), x.shape)
     (mode,) = axes_of(axis, len(x.shape))
     size, by = x.shape[mode], constant(shift)
     order = [(k - by) % size for k in range(size)]
     rows = Several(tuple(part(r, node, x, mode, k) for k in order))
     return _stack(r, node, rows, Static(mode))
+
+
+@known_as("tile")
+def _tile(r: Reader, node: ast.AST, x: Any, reps: Any) -> Any:
+    x, given = r.array(x, node), constant(reps)
+    counts = list(given) if isinstance(given, (tuple, list)) else [given]
+    while len(x.shape) < len(counts):
+        x = r.index_new(node, x, 0)
+    for mode, count in enumerate(counts, len(x.shape) - len(counts)):
+        x = _concatenate(r, node, Several((x,) * count), Static(mode)) if count != 1 else x
+    return x
+
+
+@known_as("repeat")
+def _repeat(r: Reader, node: ast.AST, x: Any, repeats: Any, axis: Any = None) -> Any:
+    x = _ravel(r, node, x) if constant(axis) is None else r.array(x, node)
+    (mode,) = (0,) if constant(axis) is None else axes_of(axis, len(x.shape))
+    rows, count = [part(r, node, x, mode, k) for k in range(x.shape[mode])], constant(repeats)
+    return _stack(
+        r, node, Several(tuple(each for each in rows for _ in range(count))), Static(mode)
+    )
 
 
 @known_as("cross")
