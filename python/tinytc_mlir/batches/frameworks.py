@@ -113,14 +113,20 @@ class Batch:
         if str(value.dtype).endswith("bool"):
             value = value.view(library.int8)
         if self.shared[place]:
-            return _turned(value.reshape(core))
-        wide = library.broadcast_to(value, (*self.shape, *core))
-        return _turned(wide.reshape(self.size, *core))
+            return _turned(_shaped(value, core))
+        whole = (*self.shape, *core)
+        wide = value if tuple(value.shape) == whole else library.broadcast_to(value, whole)
+        return _turned(_shaped(wide, (self.size, *core)))
 
     def back(self, value: Any, type_: Scalar, core: Shape) -> Any:
         """Return what a kernel has computed with the modes of the batch."""
-        found = _turned(value).reshape((*self.shape, *core))
+        found = _shaped(_turned(value), (*self.shape, *core))
         return found if type_.kind != "bool" else found != 0
+
+
+def _shaped(array: Any, shape: Shape) -> Any:
+    """Return an array of a shape; PyTorch takes microseconds, twice, for the same one."""
+    return array if tuple(array.shape) == shape else array.reshape(shape)
 
 
 def _turned(array: Any) -> Any:
