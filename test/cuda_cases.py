@@ -24,6 +24,7 @@ import tinytc_mlir as tt  # noqa: E402
 from cases import compiled_cases, kernel_check  # noqa: E402
 from cases.case import halves, parse  # noqa: E402
 from cases.memory import GUARD, Buffer, Memory  # noqa: E402
+from cases.rounding_bounds import certified_bounds  # noqa: E402
 from tinytc_bench.cuda.cases import (  # noqa: E402
     StoredArgument,
     StoredArray,
@@ -96,14 +97,19 @@ class Writer:
             self.modules.append((stem, stored))
 
     def _store(self, case, module, info, arrays):
-        """Return a case as files have it, None if its behaviour is undefined."""
+        """Return a case as files have it, None if it is undefined or rounding decides it."""
         run = kernel_check.reference(module, info, case.groups)
         expected = Memory(case.parameters, np.copy)
         try:
             run(args=expected.arguments)
         except tt.errors.InterpreterError:
             return None
-        bounds = iter(kernel_check.bounds(case, expected, run)) if case.may_round else None
+        bounds = None
+        if case.may_round:
+            certified = certified_bounds(case, run)
+            if certified is None:
+                return None
+            bounds = iter(certified)
         stored = []
         for name, (_, value) in case.parameters.items():
             key = f"{info.name}.{name}"

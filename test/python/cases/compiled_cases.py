@@ -18,8 +18,9 @@ import numpy as np
 import tinytc_mlir as tt
 from cases import kernel_check
 from cases.case import parse
-from cases.memory import Memory, difference
+from cases.memory import Memory
 from cases.random_program import Program
+from cases.rounding_bounds import disagreement
 from cases.running import is_comparison
 from scripts import loaded
 from tinytc_bench import ocloc_counts
@@ -123,9 +124,7 @@ def failure(case, target, abi, *, seed=None, native=False, registers=0):
     found = stage.check("k0", actual.arguments, case.groups, seed=seed)
     run = kernel_check.reference(module, stage.info("k0"), case.groups)
     run(args=expected.arguments)
-    message = difference(expected, actual, case.tolerance)
-    if message and case.may_round:
-        message = kernel_check.beyond_rounding(case, expected, actual, run)
+    message = disagreement(case, expected, actual, run)
     lines = [*map(str, found), *filter(None, [message])]
     return "\n".join([f"{case.name} for {target}, {abi}:", *lines, case.text("f")]) if lines else ""
 

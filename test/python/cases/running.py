@@ -21,7 +21,8 @@ import binaries
 import profiles
 import tinytc_mlir as tt
 from cases.case import Case, halves, parse
-from cases.memory import Memory, difference
+from cases.memory import Memory
+from cases.rounding_bounds import disagreement
 from tinytc_bench import ocloc_counts
 from tinytc_mlir import switches
 from tinytc_mlir.compiler import ABIS
@@ -181,6 +182,7 @@ def for_gpu(case: Case, gpu: str) -> Case:
 
 def _compare(case: Case, module: Any, program: Any, kernel: str) -> str:
     expected, actual = Memory(case.parameters, np.copy), Memory(case.parameters, tt.asarray)
-    interpret(module, kernel, expected.arguments, case.groups)
+    run = functools.partial(interpret, module, kernel, groups=case.groups)
+    run(args=expected.arguments)
     program[kernel](actual.arguments, groups=case.groups)
-    return difference(expected, actual, case.tolerance)
+    return disagreement(case, expected, actual, run)

@@ -8,7 +8,8 @@ import tinytc_mlir as tt
 from cases import kernel_check
 from cases.case import halves, parse
 from cases.compiled_cases import fitting
-from cases.memory import GUARD, Buffer, Memory, difference
+from cases.memory import GUARD, Buffer, Memory
+from cases.rounding_bounds import disagreement
 from emulators.findings import FINDINGS
 from tinytc_mlir.compiler import ABIS
 
@@ -109,9 +110,7 @@ def _launch(kernel, case, expected, shift, run, machine):
     if "TooLong" in FINDINGS.by_kind:
         FINDINGS.counts["too long"] += 1
         return ""
-    message = difference(expected, actual, case.tolerance)
-    if message and case.may_round:
-        message = kernel_check.beyond_rounding(case, expected, actual, run)
+    message = disagreement(case, expected, actual, run)
     return "; ".join([*([message] if message else []), *FINDINGS.serious()])
 
 

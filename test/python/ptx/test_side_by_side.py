@@ -11,7 +11,8 @@ import tinytc_mlir as tt
 from cases import kernel_check
 from cases.case import parse
 from cases.compiled_cases import device_cases, fitting
-from cases.memory import Memory, difference
+from cases.memory import Memory
+from cases.rounding_bounds import disagreement
 from ptx.host_blocks import HostKernel
 from tinytc_mlir.runtime.arrays.array_view import ArrayView, NoArray
 from tinytc_mlir.runtime.launches.arguments import PointerTable, Signature
@@ -114,9 +115,7 @@ def check(case):
         return None
     run = kernel_check.reference(module, info, case.groups)
     run(args=expected.arguments)
-    message = difference(expected, actual, case.tolerance)
-    if message and case.may_round:
-        message = kernel_check.beyond_rounding(case, expected, actual, run)
+    message = disagreement(case, expected, actual, run)
     assert not message, f"{case.name}: {message}\n{case.text('f')}"
     return info
 

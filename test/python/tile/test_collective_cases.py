@@ -2,6 +2,7 @@
 
 import collections
 import dataclasses
+import functools
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ import pytest
 import profiles
 import tinytc_mlir as tt
 from cases.compiled_cases import device_cases
-from cases.memory import Memory, difference
+from cases.memory import Memory
+from cases.rounding_bounds import disagreement
 from tile_interpreter import TileStage
 from tinytc_mlir.reference import interpret
 
@@ -28,13 +30,14 @@ def failure_of(case, counted):
         counted["refused"] += 1
         return ""
     expected, actual = Memory(case.parameters, np.copy), Memory(case.parameters, np.copy)
-    interpret(module, "k", expected.arguments, case.groups)
+    run = functools.partial(interpret, module, "k", groups=case.groups)
+    run(args=expected.arguments)
     try:
         stage.run("k", actual.arguments, case.groups)
     except tt.InterpreterError as error:
         return str(error)
     counted["run"] += 1
-    return difference(expected, actual, case.tolerance)
+    return disagreement(case, expected, actual, run)
 
 
 def is_collective(case):
