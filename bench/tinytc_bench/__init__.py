@@ -19,16 +19,20 @@ PARTS = (
     "batched",
     "solves",
     "packed",
+    "zeros",
+    "native",
     "gpu",
 )
 """Suites of measurements: kernels against peers, those of an application, the compiler, launches,
 batches on some of the cores and in the processes of a cluster, reverse derivatives, functions of
-one element, factorisations and solves, products of i8 and bf16, code for GPUs."""
+one element, factorisations and solves, products of i8 and bf16, patterns of zeros, native code on
+one thread, code for GPUs."""
 
 OF_BATCHES = {
     "batched": "functions of one element",
     "solves": "factorisations and solves",
     "packed": "products of i8 and bf16",
+    "zeros": "chains with patterns of zeros",
 }
 """Suites that time batches beside others that compute the same, in one form of table."""
 
@@ -37,6 +41,9 @@ PEERS = ("c", "numpy", "mkl", "libxsmm")
 
 NATIVE = "native"
 """Our kernels as native code, which are compared like a peer, but no goal asks for."""
+
+NATIVE_BATCHES = {"1 MiB": 2**20, "16 MiB": 2**24}
+"""Sizes of the batches in which native code is compared on one thread."""
 
 COMPARED = (*PEERS, NATIVE)
 """All that can be compared with."""

@@ -13,7 +13,7 @@ from tinytc_mlir.cli.progress import Progress
 from tinytc_mlir.errors import TinyTCError
 from tinytc_mlir.files import check_writable
 
-from . import BATCHES, COMPARED, OF_BATCHES, PARTS
+from . import BATCHES, COMPARED, NATIVE, OF_BATCHES, PARTS
 
 if TYPE_CHECKING:
     from tinytc_mlir.measure.timing import Settings
@@ -48,7 +48,9 @@ def add(commands: Commands) -> None:
         "processes; derivatives are reverse derivatives beside JAX and PyTorch; batched is "
         "functions of one element beside kernels, NumPy and JAX; solves is "
         "factorisations and solves beside NumPy, MKL, PyTorch and JAX; packed is products of i8 "
-        "and bf16 with packed factors beside those without, and PyTorch's; gpu counts "
+        "and bf16 with packed factors beside those without, and PyTorch's; zeros is chains with "
+        "patterns of zeros beside those without; native is native code on one thread beside the "
+        "driver's and peers, by processor time; gpu counts "
         "instructions); by default all of them, or only the kernels if --only is given",
     )
     parser.add_argument(
@@ -212,7 +214,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 def _of_batches(report: Report) -> list[tuple[str, Batched]]:
     parts = cast("dict[str, Batched]", report)
-    return [(name, parts[name]) for name in OF_BATCHES if name in parts]
+    return [(name, parts[name]) for name in (*OF_BATCHES, NATIVE) if name in parts]
 
 
 def _failures(report: Report) -> list[str]:
@@ -282,6 +284,7 @@ def _parts(
         parts.append(("derivatives", text.derivatives_table(report["derivatives"], style)))
         targets += findings.derivatives_targets(report["derivatives"])
     parts += [(name, text.batched_table(batches, style)) for name, batches in _of_batches(report)]
+    parts.append(("native means", text.native_table(report.get("native", {}), style)))
     if "gpu" in report:
         found = report["gpu"]
         parts += [("kernels", text.gpu_table(found, style))]

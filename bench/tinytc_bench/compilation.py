@@ -75,41 +75,42 @@ def compile_once(text: str) -> bytes:
     return Context().parse(text).compile("cpu").spirv
 
 
-def measure_stages(text: str, repeats: int) -> StageTimes:
-    """Return the times from a program to each stage, in nanoseconds, and the size of its SPIR-V.
+def measure_stages(text: str, target: str, repeats: int) -> StageTimes:
+    """Return the times from a program to each stage, in nanoseconds, and the size of its code.
 
     A time includes all earlier stages; "binary" is all that `Module.compile` does, plus parsing.
     It is CPU time, since one thread does everything and waits for nothing.
 
     Args:
         text: the program.
+        target: name of the target.
         repeats: how often it is compiled after the first time, which does not count.
     """
     context = Context()
     times: dict[str, list[int]] = {}
-    spirv = b""
+    code = b""
     for repeat in range(repeats + 1):
         begin = time.process_time_ns()
         module = context.parse(text, "<bench>")
         front_ns = time.process_time_ns() - begin
-        found = {"text": front_ns, "prepared": front_ns + _run(context, module, "prepare")}
-        for stage in stages_of("cpu"):
+        found = {"text": front_ns, "prepared": front_ns + _run(context, module, target, "prepare")}
+        for stage in stages_of(target):
             pipeline = STAGES[stage]
             if pipeline is not None:
-                found[stage] = front_ns + _run(context, module, pipeline)
+                found[stage] = front_ns + _run(context, module, target, pipeline)
         begin = time.process_time_ns()
-        spirv = module.compile("cpu").spirv
+        code = module.compile(target).code
         found["binary"] = front_ns + time.process_time_ns() - begin
         if repeat:
             for stage, time_ns in found.items():
                 times.setdefault(stage, []).append(time_ns)
-    return {"times_ns": times, "spirv_bytes": len(spirv)}
+    return {"times_ns": times, "spirv_bytes": len(code)}
 
 
-def _run(context: Context, module: Module, pipeline: str) -> int:
+def _run(context: Context, module: Module, target: str, pipeline: str) -> int:
     begin = time.process_time_ns()
     operation = module.operation.clone().operation
-    options = "{target=cpu native abi=packed}"
+    options = f"{{target={target} native abi=packed}}"
     context.run_pipeline(pipeline + options, operation, verify_each=False)
     return time.process_time_ns() - begin
 
@@ -163,8 +164,18 @@ def measure_compilation(names: Iterable[str], lengths: Iterable[int], repeats: i
         lengths: numbers of instructions of long programs.
         repeats: how often each is measured; the sample ten times as often.
     """
-    stages = {}
-    for name, text in programs(lengths).items():
-        stages[name] = measure_stages(text, repeats * 10 if name == "sample" else repeats)
+    texts = programs(lengths)
+    stages, native_stages = (
+        {
+            name: measure_stages(texts[name], target, repeats * 10 if name == "sample" else repeats)
+            for name in chosen
+        }
+        for target, chosen in (("cpu", [*texts]), ("native", ["sample", CHAIN_OF_12]))
+    )
     built = measure_device_programs(names, repeats)
-    return {"stages": stages, "programs": built, "processes": measure_processes(repeats)}
+    return {
+        "stages": stages,
+        "native_stages": native_stages,
+        "programs": built,
+        "processes": measure_processes(repeats),
+    }

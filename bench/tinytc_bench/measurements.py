@@ -38,7 +38,7 @@ class ScalingRun(TypedDict):
 
 
 class StageTimes(TypedDict):
-    """Times from a program to each stage, and the size of its binary."""
+    """Times from a program to each stage, and the size of its code."""
 
     times_ns: dict[str, list[int]]
     spirv_bytes: int
@@ -63,6 +63,7 @@ class Compilation(_MayFail, total=False):
     """Times of compilation: stages by program, programs by case, and processes."""
 
     stages: dict[str, StageTimes]
+    native_stages: dict[str, StageTimes]
     programs: dict[str, DeviceProgram]
     processes: dict[str, ProcessTimes]
 
@@ -209,6 +210,8 @@ class Measured(TypedDict, total=False):
     batched: Batched
     solves: Batched
     packed: Batched
+    zeros: Batched
+    native: Batched
     application: ApplicationRuns
     gpu: list[CaseGpuCode]
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from tinytc_mlir.measure.timing import ratio, summarize
 
+from . import NATIVE_BATCHES, native_speed
 from .cpp_compiler import INSTRUCTIONS_PER_FMA
 from .findings import CEILINGS, OURS, Result, Target, efficiency
 from .measurements import (
@@ -85,6 +86,7 @@ def compile_table(compiled: Compilation, style: str = "plain") -> str:
     """
     tables = [
         _stage_table(compiled.get("stages", {}), style),
+        _stage_table(compiled.get("native_stages", {}), style),
         _process_table(compiled.get("processes", {}), style),
         _program_table(compiled.get("programs", {}), style),
     ]
@@ -208,6 +210,12 @@ def batched_table(batched: Batched, style: str = "plain") -> str:
             row.append(f"{ratio(times[peer], times['ours']):.2f}" if peer in times else "-")
         rows.append(row)
     return _table(["function", "elements", "us", *peers], rows, style) if rows else ""
+
+
+def native_table(batched: Batched, style: str = "plain") -> str:
+    """Return how many times as fast as others native code is, on one thread."""
+    rows = list(native_speed.rows(batched))
+    return _table(["cases", "to", *NATIVE_BATCHES], rows, style) if rows else ""
 
 
 def scaling_table(runs: Sequence[ScalingRun], style: str = "plain") -> str:

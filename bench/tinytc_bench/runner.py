@@ -20,7 +20,7 @@ from tinytc_mlir.measure.timing import Settings
 
 from . import OF_BATCHES, PARTS
 from .case import Case
-from .measurements import CaseGpuCode, GpuCode, Machine, Measured, Report, ScalingRun
+from .measurements import Batched, CaseGpuCode, GpuCode, Machine, Measured, Report, ScalingRun
 from .processors import PROCESSORS, environment
 from .seissol_cases import FAMILY as SEISSOL
 
@@ -198,6 +198,28 @@ def _batches(part: str, plan: Plan, worker: _Worker, progress: Progress) -> Meas
     return cast("Measured", found)
 
 
+def _native(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
+    """Return times of native code and others on one core."""
+    worker.stop()
+    alone = _Worker(plan.vector_bytes, [min(os.sched_getaffinity(0))])
+    found: Batched = {"runs": [], "problems": {}}
+    try:
+        for number, case in enumerate(plan.cases, 1):
+            progress(f"[{number}/{len(plan.cases)}] {case.name} on one core")
+            request: dict[str, object] = {
+                "do": "native",
+                "case": case.name,
+                "settings": dataclasses.asdict(plan.settings),
+                "vector_bytes": plan.vector_bytes,
+            }
+            answer: Batched = alone.ask(request, {"runs": []})
+            found["runs"] += answer["runs"]
+            found["problems"] |= answer.get("problems", {})
+    finally:
+        alone.stop()
+    return {"native": found}
+
+
 def _gpu(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     """Return the counts for the GPU code of all cases."""
     results: list[CaseGpuCode] = []
@@ -230,6 +252,7 @@ _PARTS: dict[str, Callable[[Plan, _Worker, Progress], Measured]] = dict(
             _distributed,
             _derivatives,
             *(functools.partial(_batches, part) for part in OF_BATCHES),
+            _native,
             _gpu,
         ),
         strict=True,

@@ -56,6 +56,7 @@ class ProcessorTime(Candidate):
         begin = time.process_time_ns()
         for _ in range(launches):
             self.start()
+        self.finish()
         return (time.process_time_ns() - begin) / launches
 
 

@@ -10,7 +10,7 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
 from tinytc_mlir.compiler import Context
@@ -21,7 +21,19 @@ from tinytc_mlir.runtime.devices import queue_of
 from tinytc_mlir.runtime.program import Program
 from tinytc_mlir.runtime.protocol import Queue
 
-from . import NATIVE, WAYS, batched, ceilings, ocloc_counts, packed, ptxas, solves
+from . import (
+    NATIVE,
+    NATIVE_BATCHES,
+    PEERS,
+    WAYS,
+    batched,
+    ceilings,
+    ocloc_counts,
+    packed,
+    ptxas,
+    solves,
+    zeros,
+)
 from .application import measure_application
 from .case import Case
 from .cases import all_cases
@@ -31,6 +43,7 @@ from .derivatives import measure_derivatives
 from .launches import measure_launches
 from .measurements import (
     ApplicationRuns,
+    Batched,
     CaseTimes,
     Compilation,
     Counts,
@@ -44,6 +57,7 @@ from .native import NativeError
 from .peers import PEER_FUNCTIONS
 from .processors import PROCESSORS
 from .scaling import measure_scaling
+from .solves import ProcessorTime
 
 OURS, WAITED = "ours", "ours_waited"
 Maker: TypeAlias = Callable[[Data], Candidate | str]
@@ -102,6 +116,41 @@ def measure(
         "errors": errors,
         "problems": problems,
     }
+
+
+def measure_native(case: Case, settings: Settings, vector_bytes: int | None) -> Batched:
+    """Return processor times of native code, the driver's and the peers' for two batches.
+
+    Args:
+        case: the case.
+        settings: how long to measure.
+        vector_bytes: bytes of a register that everybody uses; None: this processor's.
+    """
+    found: Batched = {"runs": [], "problems": {}}
+    for batch, size_bytes in NATIVE_BATCHES.items():
+        groups = case.groups(size_bytes)
+        host, data = Data(case, groups, queue=NATIVE), Data(case, groups)
+        makers: dict[str, tuple[Data, Maker]] = {
+            OURS: (host, functools.partial(native, vector_bytes=vector_bytes)),
+            "driver": (data, functools.partial(own, vector_bytes=vector_bytes)),
+        }
+        ways = [way for peer in PEERS if peer != "numpy" for way in WAYS.get(peer, (peer,))]
+        makers |= {way: (host, functools.partial(peer_candidate, way)) for way in ways}
+        candidates: dict[str, Candidate] = {}
+        for name, (its_data, make) in makers.items():
+            candidate = _checked(name, its_data, make, {})
+            if isinstance(candidate, Candidate):
+                candidates[name] = ProcessorTime(candidate.start, candidate.finish)
+            elif name == OURS:
+                found["problems"][OURS] = f"{case.name}: {candidate}"
+        host.reset()
+        data.reset()
+        if OURS in candidates:
+            times = interleave(candidates, settings)
+            found["runs"].append(
+                {"name": f"{case.name} {batch}", "elements": groups, "times_ns": times}
+            )
+    return found
 
 
 def _add_ceilings(
@@ -192,14 +241,6 @@ def peer_candidate(name: str, data: Data) -> Candidate | str:
     return answer if isinstance(answer, str) else Candidate(answer)
 
 
-def peer_candidates(peer: str, data: Data) -> Iterator[Candidate]:
-    """Yield the launches of a peer in each of its ways that there are."""
-    for way in WAYS.get(peer, (peer,)):
-        candidate = peer_candidate(way, data)
-        if not isinstance(candidate, str):
-            yield candidate
-
-
 def gpu_code(text: str) -> GpuCode:
     """Return `kernels`, the counts for their code for each GPU, and `problems`.
 
@@ -253,6 +294,11 @@ def _answer_case(request: _Request) -> CaseTimes:
     return measure(case, footprint_bytes, request["peers"], settings, vector_bytes)
 
 
+def _answer_native(request: _Request) -> Batched:
+    case, settings = all_cases()[request["case"]], Settings(**request["settings"])
+    return measure_native(case, settings, request["vector_bytes"])
+
+
 def _answer_application(request: _Request) -> ApplicationRuns:
     return measure_application(request["count"])
 
@@ -287,6 +333,8 @@ _ANSWERS: dict[str, Callable[[_Request], object]] = {
     "batched": lambda request: batched.measure(Settings(**request["settings"])),
     "solves": lambda request: solves.measure(Settings(**request["settings"])),
     "packed": lambda request: packed.measure(Settings(**request["settings"])),
+    "zeros": lambda request: zeros.measure(Settings(**request["settings"])),
+    "native": _answer_native,
     "gpu": _answer_gpu,
 }
 

@@ -1,32 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Chains of SeisSol of order 6 with the patterns of zeros of their matrices, and without.
-
-Run with `python bench/zero_patterns.py [f32|f64]`: prints processor time for a cell, of native code
-on one thread, in turns, and their ratio.
-"""
+"""Chains of SeisSol of order 6 with the patterns of zeros of their matrices, and without."""
 
 from __future__ import annotations
 
 import itertools
-import os
-import sys
-import time
 from collections.abc import Iterator, Mapping
 from typing import Any
-
-# Before the libraries start their threads.
-os.environ |= {"TINYTC_NUM_THREADS": "1"}
 
 import numpy as np
 import numpy.typing as npt
 
 import tinytc_mlir as tt
-from tinytc_bench import dubiner
-from tinytc_bench.chains import Chain, local_flux, neighbour_flux, volume
+from tinytc_mlir.measure.timing import Settings, interleave
 from tinytc_mlir.shapes import Boxes
 from tinytc_mlir.zero_patterns import boxes_of
 
-ORDER, CELLS, TURNS, SECONDS = 6, 512, 7, 0.15
+from . import dubiner
+from .chains import Chain, local_flux, neighbour_flux, volume
+from .measurements import Batched, BatchedRun
+from .solves import ProcessorTime
+
+ORDER, CELLS = 6, 512
+_TYPES: dict[str, npt.DTypeLike] = {"f32": np.float32, "f64": np.float64}
 Matrices = Mapping[str, npt.NDArray[np.float64]]
 
 
@@ -100,36 +95,22 @@ def arguments(chain: Chain, matrices: Matrices, dtype: npt.DTypeLike) -> dict[st
     return given
 
 
-def measure(type_: str) -> None:
-    """Print a row for each chain."""
-    context = tt.Context()
-    ratios = []
-    for chain, matrices in chains():
-        texts = [chain.text(type_), chain.text(type_, patterns_of(matrices))]
-        bound, results = [], []
-        for text in texts:
-            module = context.parse(text)
-            kernel = module.compile("native")[chain.function(type_)]
-            given = arguments(chain, matrices, type_.replace("f", "float"))
+def measure(settings: Settings) -> Batched:
+    """Return processor times of the chains, and of the same without patterns."""
+    context, runs, problems = tt.Context(), list[BatchedRun](), dict[str, str]()
+    for type_, (chain, matrices) in itertools.product(_TYPES, chains()):
+        texts = {"ours": chain.text(type_, patterns_of(matrices)), "dense": chain.text(type_)}
+        candidates, results = {}, {}
+        for name, text in texts.items():
+            kernel = context.parse(text).compile("native")[chain.function(type_)]
+            given = arguments(chain, matrices, _TYPES[type_])
             launch = kernel.bind(given, groups=CELLS, queue="native")
             launch()
-            results.append(np.array(given["Q"]))
-            bound.append(launch)
-        error = np.abs(results[0] - results[1]).max() / np.abs(results[0]).max()
-        best = [np.inf, np.inf]
-        for _ in range(TURNS):
-            for which, launch in enumerate(bound):
-                count, begin, end = 0, time.process_time(), time.process_time()
-                while end - begin < SECONDS:
-                    launch()
-                    count, end = count + 1, time.process_time()
-                best[which] = min(best[which], (end - begin) / count / CELLS)
-        ratios.append(best[0] / best[1])
-        times = "  ".join(f"{each * 1e9:8.0f} ns" for each in best)
-        print(f"{type_} {chain.name:12} {times}  {ratios[-1]:5.2f}  error {error:.1e}", flush=True)
-    print(f"{type_} geometric mean {np.exp(np.mean(np.log(ratios))):.2f}")
-
-
-if __name__ == "__main__":
-    for each in sys.argv[1:] or ("f32", "f64"):
-        measure(each)
+            results[name] = np.array(given["Q"])
+            candidates[name] = ProcessorTime(launch)
+        error = np.abs(results["ours"] - results["dense"]).max() / np.abs(results["dense"]).max()
+        if not error <= 1000 * np.finfo(results["ours"].dtype).eps:
+            problems["ours"] = f"{chain.name} in {type_}: relative difference {error}"
+        times = interleave(candidates, settings)
+        runs.append({"name": f"{chain.name}.{type_}", "elements": CELLS, "times_ns": times})
+    return {"runs": runs, "problems": problems} if problems else {"runs": runs}
