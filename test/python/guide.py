@@ -1,4 +1,4 @@
-"""The programs in the pages of the language guide, with the lines of NumPy below them."""
+"""The programs of the language guide, with the lines of NumPy below them, and of older names."""
 
 import pathlib
 import re
@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "language"
+OLDER = pathlib.Path(__file__).parent / "docs" / "older_names.md"
 _FENCE = re.compile(r"^```tinytc\n(.*?)^```\n(?:\n?```numpy\n(.*?)^```\n)?", re.M | re.S)
 
 
@@ -24,9 +25,9 @@ class Example(NamedTuple):
 
 
 def examples():
-    """Return all programs of the guide."""
+    """Return all programs of the guide, and those with names that only version 0.3 has."""
     found = []
-    for path in sorted(GUIDE.glob("*.md")):
+    for path in [*sorted(GUIDE.glob("*.md")), OLDER]:
         page = path.read_text(encoding="utf-8")
         for match in _FENCE.finditer(page):
             line = page.count("\n", 0, match.start()) + 1
