@@ -1,18 +1,16 @@
 """Code that spirv-val, ocloc, ptxas and tileiras are known to take, so that they need not again.
 
-`accepted_code.txt` has 40 bits of the SHA-256 of each tool, its options and the code. After a
-change of code, `pytest -n auto --accept-code` replaces it by that of all tests. Without this, tests
-take longer, but check the same.
+`build/accepted_code.txt` has 40 bits of the SHA-256 of each tool, its options and the code. Tests
+that pass write it.
 """
 
 import hashlib
 import pathlib
-import textwrap
 from collections.abc import Callable
 
 import profiles
 
-FILE = pathlib.Path(__file__).with_suffix(".txt")
+FILE = pathlib.Path(__file__).parents[2] / "build" / "accepted_code.txt"
 ACCEPTED = frozenset(FILE.read_text(encoding="utf-8").split() if FILE.exists() else ())
 taken: set[str] = set()
 """Digests of what tools took, and would have taken, in the tests of this process."""
@@ -33,5 +31,7 @@ def check_once(tool: str, code: bytes, check: Callable[[], object]) -> None:
 
 
 def write() -> None:
-    """Replace the digests of the file by those of this run."""
-    FILE.write_text(textwrap.fill(" ".join(sorted(taken)), 99) + "\n", encoding="utf-8")
+    """Add the digests of this run to the file."""
+    if not taken <= ACCEPTED:
+        FILE.parent.mkdir(exist_ok=True)
+        FILE.write_text("\n".join(sorted(ACCEPTED | taken)) + "\n", encoding="utf-8")

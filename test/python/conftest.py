@@ -87,12 +87,6 @@ MANY_S = 60
 counted = Counter()
 
 
-def pytest_addoption(parser):
-    parser.addoption(
-        "--accept-code", action="store_true", help="write what tools take to accepted_code.txt"
-    )
-
-
 def pytest_sessionfinish(session, exitstatus):
     """Collect the counts of this process; pytest-xdist hands them to the process that prints."""
     cases = sys.modules.get("cases.running")
@@ -101,7 +95,7 @@ def pytest_sessionfinish(session, exitstatus):
         session.config.workeroutput.update(found)
         return
     _add(found)
-    if session.config.getoption("accept_code") and exitstatus == pytest.ExitCode.OK:
+    if exitstatus == pytest.ExitCode.OK:
         accepted_code.write()
 
 
