@@ -89,10 +89,6 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     A link is followed and an existing file keeps its mode. What is not a regular file, such as a
     pipe, a device or /dev/stdout, is written in place.
 
-    Args:
-        path: name of the file.
-        data: all of its contents.
-
     Raises:
         TinyTCError: the object is not a path.
         OSError: the file cannot be written; an earlier one is as it was.
@@ -121,10 +117,6 @@ def write_privately(path: str | os.PathLike[str], data: bytes) -> None:
 
     It takes the place of whatever file or link has its name. Only if the system fails, it may be
     damaged: writing does not wait for the disk.
-
-    Args:
-        path: name of the file.
-        data: all of its contents.
 
     Raises:
         TinyTCError: the object is not a path.

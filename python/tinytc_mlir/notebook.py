@@ -36,11 +36,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def load_ipython_extension(shell: Shell) -> None:
-    """Add the magic to a shell; `%load_ext` calls this.
-
-    Args:
-        shell: IPython's.
-    """
+    """Add the magic to a shell; `%load_ext` calls this."""
 
     def tinytc(line: str, cell: str) -> Page | None:
         """Compile the cell, a program of the Tiny Tensor language, and name its kernels."""

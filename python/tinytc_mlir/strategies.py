@@ -23,10 +23,6 @@ def strategies_of(prepared: ir.Operation, kernel: str) -> list[dict[str, Any]]:
     chose the tile, "shape" and "width" are what it was asked, and "tiles" what it estimates: rows,
     columns and cycles.
 
-    Args:
-        prepared: a module at the stage "prepared".
-        kernel: name of the kernel.
-
     >>> from tinytc_mlir import Context
     >>> text = "func @f(%x: f32, %A: memref<f32x4>, %B: memref<f32x4>) { axpby.n %x, %A, %x, %B }"
     >>> prepared = Context().parse(text).lower("prepared", target="cpu").operation

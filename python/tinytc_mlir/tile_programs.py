@@ -23,9 +23,6 @@ _ALIGNED_SUFFIX = "__aligned"
 def find_tool(name: str = _TOOL) -> str:
     """Return the path of a tool of NVIDIA, of the package with `tileiras` or on the PATH.
 
-    Args:
-        name: its file name.
-
     Raises:
         DeviceError: it is not installed.
     """

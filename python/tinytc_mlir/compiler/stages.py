@@ -130,12 +130,7 @@ def stages_without_target(stage: str | None) -> Sequence[str]:
 
 
 def stages_of_module(module: ir.Operation, stage: str) -> Sequence[str]:
-    """Return the stages that lead to code for a module's target, to SPIR-V if it has none yet.
-
-    Args:
-        module: the module.
-        stage: the stage that it is at.
-    """
+    """Return the stages that lead to code for a module's target, to SPIR-V if it has none yet."""
     # Passes will say that the target is missing, or another one.
     ways = [_family_of(_target_of(module)), *families()]
     return next(family.stages for family in ways if stage in family.stages)

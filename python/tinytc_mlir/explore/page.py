@@ -28,11 +28,7 @@ if TYPE_CHECKING:
 
 
 class Page:
-    """A page of the explorer; notebooks show it.
-
-    Args:
-        html: text of the page.
-    """
+    """A page of the explorer; notebooks show it."""
 
     def __init__(self, html: str) -> None:
         self.html = html

@@ -97,9 +97,6 @@ def text_pane(title: str, text: str) -> Pane:
 def machine_code(program: Program) -> dict[str, str]:
     """Return the assembly of each kernel for an Intel GPU, by name.
 
-    Args:
-        program: the program.
-
     Raises:
         TinyTCError: ocloc is missing, does not know the target or rejects the module, or the target
             is no Intel GPU.

@@ -87,10 +87,6 @@ def find_overwriting(function: Any, names: Sequence[str]) -> Overwriting:
 
     The kernel overwrites what it stores into or updates by collective instructions with a constant
     beta of 0, and reads such a view only after that.
-
-    Args:
-        function: the operation of the kernel.
-        names: its parameters.
     """
     block = function.regions[0].blocks[0]
     walk = _Walk()

@@ -49,22 +49,14 @@ class _Plan(NamedTuple):
 
 
 class TensorCalls:
-    """The native code of a function for tensors of the host.
-
-    Args:
-        function: the function.
-    """
+    """The native code of a function for tensors of the host."""
 
     def __init__(self, function: FunctionalKernel) -> None:
         self._function = function
         self._launches: dict[object, PlannedLaunch] = {}
 
     def run(self, values: Sequence[Any]) -> list[Any] | None:
-        """Return the results of a call, None if it takes more care.
-
-        Args:
-            values: the inputs.
-        """
+        """Return the results of a call, None if it takes more care."""
         if hooks.active or switches.INTERPRET.is_on():
             return None
         plan = self._plan(tuple([v.shape if isinstance(v, torch.Tensor) else v for v in values]))

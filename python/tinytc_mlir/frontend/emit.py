@@ -297,15 +297,7 @@ class Emitter(ExpressionEmitter):
         names: Sequence[ast.Identifier] = (),
         types: Sequence[Type] = (),
     ) -> None:
-        """Fill a region with the ops of its statements.
-
-        Args:
-            region: empty region of the op.
-            node: statements.
-            yielded: types that the region yields, None if it must not yield.
-            names: arguments of the region.
-            types: types of the arguments.
-        """
+        """Fill a region with the ops of its statements."""
         assert node is not None
         # Callers know parameters by their names.
         are_parameters = region.owner.name == "tinytc.func"

@@ -125,12 +125,7 @@ def written_names(text: str, offset: int = 0) -> Mapping[str, str]:
 
 
 def _instruction_named(word: str | None, dotted: str | None) -> tuple[str, str]:
-    """Return the instruction that a word may begin, and its name; empty if there is none.
-
-    Args:
-        word: the word.
-        dotted: the word with a dot and a second one after it.
-    """
+    """Return the instruction that a word may begin, and its name; empty if there is none."""
     if word is None:
         return "", ""
     if dotted and (dotted in INSTRUCTIONS or word in WITH_DIMENSION.values()):

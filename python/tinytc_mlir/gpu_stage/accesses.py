@@ -119,12 +119,7 @@ class Accesses:
             self._global.since = self._global.epoch
 
     def forget(self, number: int, address: Value) -> None:
-        """Have elements be undefined, as if nobody had stored to them.
-
-        Args:
-            number: that of an instruction that accesses them.
-            address: the elements.
-        """
+        """Have elements be undefined, as if nobody had stored to them."""
         self._memory.forget(address, self._sites[number].width)
 
     def note(

@@ -271,11 +271,7 @@ def warp_fragments(type_name: str) -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class Reduction(ConvergencePoint):
-    """Work-items get the combined values of those that are here, in their order.
-
-    Args:
-        combine: what combines two values.
-    """
+    """Work-items get the combined values of those that are here, in their order."""
 
     combine: Callable[[Any, Any], Any]
 

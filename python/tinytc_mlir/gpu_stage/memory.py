@@ -47,9 +47,6 @@ class MemoryObject:
 class Memory:
     """The bytes of all objects and who owns them.
 
-    Args:
-        objects: what there is.
-
     >>> memory = Memory([MemoryObject("A", 12, 4), MemoryObject("B", 8, 4)])
     >>> memory.name_element(memory.starts[1] + 4)
     'element 1 of B'

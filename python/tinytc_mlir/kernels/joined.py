@@ -11,11 +11,7 @@ from ..frontend.source import Note, Source, Span
 
 
 class JoinedSource(Source):
-    """The text of a function's file, and of the files of functions that are inlined in it.
-
-    Args:
-        first: the text of the function's file.
-    """
+    """The text of a function's file, and of the files of functions that are inlined in it."""
 
     def __init__(self, first: Source) -> None:
         super().__init__(first.text, first.filename)

@@ -404,12 +404,6 @@ def _definition(
     pytest rewrites `assert`, which changes the code: its rewriting of the file is compared, too.
     So is each statement alone, as IPython compiles those of a cell: `tt.exp(x)` is other code after
     an import of `tt` that is compiled with it.
-
-    Args:
-        text: text of the file.
-        name: name of the function.
-        line: its first line, that of a decorator.
-        code: what was compiled of it.
     """
     flags = 0 if code is None else code.co_flags & _FUTURE
     tree, compiled = _definitions(text, flags).get((name, line), (None, None))

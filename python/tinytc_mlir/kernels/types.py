@@ -31,9 +31,6 @@ _KNOWN = ("alignment", "nonzero", "shape_gcd", "stride_gcd", "offset_gcd")
 class Scalar:
     """A scalar type; in square brackets, the sizes of a memref, `None` for a dynamic one.
 
-    Args:
-        name: name in the language.
-
     >>> f32 = Scalar("f32")
     >>> f32[56, 9, None]
     f32[56, 9, None]

@@ -48,12 +48,7 @@ class Static:
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """`1 if c else 0`, and sums of it: like a number, its type is decided where it is used.
-
-    Args:
-        operation: what computes it.
-        numbers: the numbers in it.
-    """
+    """`1 if c else 0`, and sums of it: like a number, its type is decided where it is used."""
 
     operation: text.Choice
     numbers: tuple[object, ...]
@@ -74,11 +69,7 @@ class InForm:
 
 @dataclasses.dataclass(frozen=True)
 class Instruction:
-    """`tt.gemm.n`, before it is called.
-
-    Args:
-        words: the words after `tt`.
-    """
+    """`tt.gemm.n`, before it is called."""
 
     words: tuple[str, ...]
 

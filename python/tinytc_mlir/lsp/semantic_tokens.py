@@ -42,11 +42,6 @@ def encode(text: Text, tokens: list[Token], names: Names) -> list[int]:
     """Return five numbers for each token with a colour.
 
     They are lines and columns after the token before, length, type, and modifiers.
-
-    Args:
-        text: the file.
-        tokens: tokens of it, with comments.
-        names: its names.
     """
     definitions = {symbol.definition for symbol in names.symbols}
     data: list[int] = []

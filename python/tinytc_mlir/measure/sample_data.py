@@ -80,10 +80,6 @@ def _allocate_on_host(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarra
 def check_options(info: KernelInfo, options: SampleOptions) -> None:
     """Check that options have values that can be used and that a kernel has what they name.
 
-    Args:
-        info: description of the kernel.
-        options: sizes and values.
-
     Raises:
         ArgumentError: an option has an odd value, or names what the kernel does not have.
     """

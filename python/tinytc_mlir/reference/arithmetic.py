@@ -311,11 +311,7 @@ class Arithmetic:
         return values == 0
 
     def check_iterates(self, what: str) -> None:
-        """Fail if values cannot be computed by iterations that converge.
-
-        Args:
-            what: what is computed so.
-        """
+        """Fail if values cannot be computed by iterations that converge."""
 
     def is_nan(self, values: Value) -> Value:
         """Return which floating-point values are NaN."""

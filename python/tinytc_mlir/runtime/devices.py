@@ -191,10 +191,6 @@ def check_reach(queue: Queue, view: ArrayView) -> None:
 def check_device(info: KernelInfo, device: Device) -> None:
     """Check that a device has what a kernel needs.
 
-    Args:
-        info: description of the kernel.
-        device: the device.
-
     Raises:
         DeviceError: the device lacks a type, a subgroup size, work-items or local memory.
     """

@@ -64,11 +64,7 @@ def is_only_named(loader: Loader) -> bool:
 
 
 def register(loader: Loader) -> None:
-    """Add an implementation, after the others.
-
-    Args:
-        loader: its front.
-    """
+    """Add an implementation, after the others."""
     _LOADERS.append(loader)
 
 

@@ -297,12 +297,7 @@ def save(path: str | os.PathLike[str], programs: Iterable[Program]) -> None:
 
 
 def packed(programs: Iterable[Program], name: str) -> bytes:
-    """Return the contents of the file that `save` writes.
-
-    Args:
-        programs: the programs.
-        name: name of the file, for errors.
-    """
+    """Return the contents of the file that `save` writes."""
     programs = list(programs)
     targets = [program.target for program in programs]
     if not targets or len(set(targets)) < len(targets):
@@ -330,14 +325,7 @@ def load(
 
 
 def loaded(data: bytes, name: str, *, queue: object = None, target: str | None = None) -> Program:
-    """Return the program in the contents of a file, as `load` does.
-
-    Args:
-        data: the contents.
-        name: name of the file, for errors.
-        queue: as for `load`.
-        target: as for `load`.
-    """
+    """Return the program in the contents of a file, as `load` does."""
     found = container.unpack_all(data, name)
     code, manifest = found[0]
     if target is not None:

@@ -164,10 +164,6 @@ class DlpackHostArray(_Taken):
     Capsules without a version do not say whether an array may be written, and the libraries that
     still make them hand out none that may not, except JAX. NumPy takes them as read-only.
 
-    Args:
-        array: the array.
-        capsule: what its `__dlpack__` returned.
-
     Raises:
         ValueError: `expected ..., got ...`.
     """

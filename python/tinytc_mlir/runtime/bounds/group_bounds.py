@@ -195,10 +195,6 @@ class LaunchDependent(NamedTuple):
     """An instruction that computes something else if the batch is cut into several launches.
 
     It uses the group's id other than as an index, or the number of groups or of elements.
-
-    Args:
-        instruction: its name.
-        line: its line, if it is known.
     """
 
     instruction: str

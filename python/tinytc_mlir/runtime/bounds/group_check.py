@@ -84,9 +84,6 @@ class GroupCheck:
 
         It is 0 for an empty batch.
 
-        Args:
-            parts: the checked arguments.
-
         Raises:
             ValueError: `expected ..., got ...`, there is no such number, or there are several.
         """

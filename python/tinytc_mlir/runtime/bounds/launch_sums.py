@@ -48,12 +48,7 @@ class LaunchQuotient(NamedTuple):
 
 
 class Term(NamedTuple):
-    """A product of a constant and values of the launch.
-
-    Args:
-        factor: the constant.
-        values: the values.
-    """
+    """A product of a constant and values of the launch."""
 
     factor: int
     values: tuple[LaunchValue | LaunchQuotient, ...] = ()

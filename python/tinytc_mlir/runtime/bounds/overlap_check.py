@@ -60,10 +60,6 @@ class OverlapCheck:
     def check(self, parts: Parts, groups: int = 1) -> None:
         """Check that no group reads what it, or another one, updates in the same instruction.
 
-        Args:
-            parts: the checked arguments.
-            groups: number of groups.
-
         Raises:
             ArgumentError: it does.
         """

@@ -36,9 +36,6 @@ class SizeCheck:
     def check(self, parts: Parts) -> None:
         """Check that sizes agree, and that accessed elements exist.
 
-        Args:
-            parts: the checked arguments.
-
         Raises:
             ArgumentError: they do not.
         """

@@ -21,11 +21,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 
 class UncheckedUses:
-    """The warnings of a kernel.
-
-    Args:
-        name: name of the kernel.
-    """
+    """The warnings of a kernel."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -109,11 +109,7 @@ class PointerTable:
         return result.view(np.int64)
 
     def member_bits(self, pointers: npt.NDArray[np.int64]) -> int:
-        """Return all bits that are set in the address of any member.
-
-        Args:
-            pointers: what `pointers` returned.
-        """
+        """Return all bits that are set in the address of any member."""
         begins = pointers + np.int64(self.offset_bytes) if self.offset_bytes else pointers
         return int(np.bitwise_or.reduce(begins))
 

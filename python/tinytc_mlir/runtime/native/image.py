@@ -117,9 +117,6 @@ def _address_of(name: str) -> int:
 class LoadedObject:
     """The code of an object file in memory, as long as this lives.
 
-    Args:
-        file: the file, for this processor.
-
     Raises:
         TinyTCError: the file needs what this process does not have.
     """

@@ -20,11 +20,6 @@ from .elf import ObjectFile
 class SharedLibrary:
     """The code of an object file, which the system has loaded.
 
-    Args:
-        file: the file, for this processor.
-        code: its bytes.
-        path: the library to write.
-
     Raises:
         TinyTCError: there is no linker, or it fails.
         OSError: the library cannot be written.

@@ -279,12 +279,7 @@ class CudaQueue:
 
 
 class CudaProgram:
-    """A module of the driver that is unloaded with its last kernel.
-
-    Args:
-        program: the binary.
-        device: the device to load it on.
-    """
+    """A module of the driver that is unloaded with its last kernel."""
 
     def __init__(self, program: Binary, device: CudaDevice) -> None:
         self._manifest = program.manifest

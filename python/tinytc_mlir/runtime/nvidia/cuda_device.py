@@ -31,11 +31,7 @@ _FEATURES = frozenset({"f16", "f64", "i64_atomics"})
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class CudaDevice:
-    """A device of the driver.
-
-    Args:
-        ordinal: its number.
-    """
+    """A device of the driver."""
 
     ordinal: int
 

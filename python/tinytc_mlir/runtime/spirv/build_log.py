@@ -190,12 +190,7 @@ def _log_for(library: Any, program: ctypes.c_void_p, device: ctypes.c_void_p) ->
 
 
 def log_of(library: Any, program: ctypes.c_void_p) -> str:
-    """Return the log of building a program for its only device, nothing if there is none.
-
-    Args:
-        library: what `opencl` returns.
-        program: the program.
-    """
+    """Return the log of building a program for its only device, nothing if there is none."""
     device = ctypes.c_void_p()
     room = (ctypes.c_size_t(ctypes.sizeof(device)), ctypes.byref(device), None)
     if library.clGetProgramInfo(program, _PROGRAM_DEVICES, *room):
@@ -204,12 +199,7 @@ def log_of(library: Any, program: ctypes.c_void_p) -> str:
 
 
 def built_code(library: Any, program: ctypes.c_void_p) -> bytes:
-    """Return what was built for the only device of a program, nothing if it has several.
-
-    Args:
-        library: what `opencl` returns.
-        program: the program.
-    """
+    """Return what was built for the only device of a program, nothing if it has several."""
     size = ctypes.c_size_t(0)
     room = (ctypes.c_size_t(ctypes.sizeof(size)), ctypes.byref(size), None)
     library.clGetProgramInfo(program, _PROGRAM_BINARY_SIZES, *room)

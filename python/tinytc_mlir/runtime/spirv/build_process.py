@@ -31,13 +31,7 @@ _ADVICE = (
 
 
 def long_build(program: Binary, device: Device, how: str) -> str:
-    """Return what to say of a build that takes long.
-
-    Args:
-        program: the program.
-        device: the CPU.
-        how: how to end it.
-    """
+    """Return what to say of a build that takes long."""
     return (
         f"\ntinytc: warning: {device.name} has been building {binaries.names_of(program.manifest)} "
         f"for {LONG_BUILD_S} s. Ctrl-C ends {how}; {_ADVICE}.\n"

@@ -28,11 +28,6 @@ _LONGEST_NAME = 100  # in messages
 def check_spirv(spirv: bytes, manifest: Manifest, name: str) -> None:
     """Check that a binary is a whole SPIR-V module with the kernels of the manifest.
 
-    Args:
-        spirv: the binary.
-        manifest: names the kernels.
-        name: name of the binary in errors.
-
     Raises:
         TinyTCError: the binary is not a SPIR-V module, is truncated, or lacks a kernel.
     """
@@ -108,10 +103,6 @@ def _entry_points(words: tuple[int, ...], name: str) -> Iterator[tuple[int, int]
 
 
 def entry_name(words: Sequence[int]) -> str:
-    """Return the name of a kernel.
-
-    Args:
-        words: its OpEntryPoint.
-    """
+    """Return the name of a kernel."""
     text = struct.pack(f"<{len(words) - 3}I", *words[3:])
     return text.split(b"\0", 1)[0].decode(errors="replace")

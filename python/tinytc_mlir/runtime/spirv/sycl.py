@@ -75,11 +75,7 @@ class SyclLaunch:
 
 
 class SyclQueue:
-    """A queue of dpctl.
-
-    Args:
-        native: the queue.
-    """
+    """A queue of dpctl."""
 
     def __init__(self, native: Any) -> None:
         self.native = native

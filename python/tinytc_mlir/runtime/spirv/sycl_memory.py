@@ -24,12 +24,7 @@ _ALIGNMENT_BYTES = 64
 
 
 class SyclMemory(UnifiedMemory):
-    """USM shared memory, which host and device use in place.
-
-    Args:
-        size_bytes: size.
-        queue: dpctl queue.
-    """
+    """USM shared memory, which host and device use in place."""
 
     def __init__(self, size_bytes: int, queue: Any) -> None:
         native = _allocated(size_bytes, queue)

@@ -82,12 +82,7 @@ class SyclProgram:
 
 @dataclasses.dataclass(frozen=True)
 class SyclKernel:
-    """A kernel of dpctl, which keeps its program.
-
-    Args:
-        native: the kernel.
-        program: the program that it belongs to.
-    """
+    """A kernel of dpctl, which keeps its program."""
 
     native: Any
     program: SyclProgram
@@ -154,12 +149,7 @@ def _program_of(code: bytes | None, queue: Any) -> Any:
 
 
 def _asked_of_program(kernel: Any, ask: Callable[[Any, ctypes.c_void_p], _T]) -> _T | None:
-    """Return what OpenCL says of a kernel's program, None if it does not tell.
-
-    Args:
-        kernel: dpctl kernel.
-        ask: is given the loader and the program.
-    """
+    """Return what OpenCL says of a kernel's program, None if it does not tell."""
     library, native_of = opencl(), sycl_functions(names_of_dpctl().folder).get(KERNEL)
     if library is None or native_of is None:
         return None

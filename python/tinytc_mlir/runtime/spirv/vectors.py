@@ -32,11 +32,7 @@ def lost_lanes(spirv: bytes, log: str) -> str | None:
 
 
 def problem(name: str) -> str:
-    """Return the message for such a kernel.
-
-    Args:
-        name: its name.
-    """
+    """Return the message for such a kernel."""
     return (
         f"{name}: expected the driver to compute with all lanes of a subgroup, got code for the "
         "first lane alone; another subgroup_size, or the target 'native', may avoid that"

@@ -44,12 +44,7 @@ def note_program(folder: str, names: Sequence[str], stacklevel: int = 1) -> None
 
 
 def others(root: pathlib.Path, programs: Iterable[str]) -> list[str]:
-    """Return messages about what is in a folder of overrides and is that of no program.
-
-    Args:
-        root: the folder.
-        programs: names of the folders of programs.
-    """
+    """Return messages about what is in a folder of overrides and is that of no program."""
     programs = sorted(programs)
     messages = []
     for name in _entries(root):
