@@ -129,19 +129,27 @@ def converted(function: DescribedFunction, values: Sequence[Any]) -> list[Number
         dtype = np.dtype(dtype).newbyteorder("=")
         if argument.type is None:
             type_of(function.name, argument.name, np.empty((1,), dtype))  # an error for others
-        allowed = _is_weak(value) or np.can_cast(array.dtype, dtype, "same_kind")
-        if not allowed or (
-            array.dtype.kind == "f"
-            and array.dtype.itemsize > dtype.itemsize
-            and not _is_weak(value)
-        ):
-            raise ArgumentError(
-                f"{function.name}: argument {argument.name!r}: expected dtype {dtype}, "
-                f"got {array.dtype}",
-                argument=argument.name,
-            )
-        found.append(_usable(np.asarray(array, dtype)))
+        if not _is_weak(value):
+            expect_fitting(function, argument.name, array.dtype, dtype)
+        cast = np.asarray(array, dtype)
+        is_narrowed = dtype.kind == "i" and cast.itemsize < array.itemsize
+        if is_narrowed and not np.array_equal(cast, array):
+            message = f"expected integers of {dtype}, got some that it does not have"
+            raise ArgumentError(f"{function.name}: argument {argument.name!r}: {message}")
+        found.append(_usable(cast))
     return found
+
+
+def expect_fitting(function: DescribedFunction, name: str, given: Any, wanted: Any) -> None:
+    """Expect an argument of a dtype whose numbers another one has, but for the sizes of integers.
+
+    Raises:
+        ArgumentError: the other one is narrower, or of another kind.
+    """
+    sizes = [each.itemsize // (1 + (each.kind == "c")) for each in (wanted, given)]
+    if (given.kind in "fc" and sizes[0] < sizes[1]) or not np.can_cast(given, wanted, "same_kind"):
+        message = f"{function.name}: argument {name!r}: expected dtype {wanted}, got {given}"
+        raise ArgumentError(message, argument=name)
 
 
 def _is_weak(value: object) -> bool:

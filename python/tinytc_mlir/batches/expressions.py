@@ -46,6 +46,18 @@ _IDENTITIES: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 }
 
 
+def _instead_of_a_number(*factors: Array) -> str:
+    """Return what to write where a product has a number."""
+    for each in factors:
+        parameter = each.place[0]
+        if not each.shape and isinstance(parameter, ast.arg) and parameter.annotation is None:
+            return (
+                f"'{parameter.arg}' has no annotation, so its first mode is that of the batch; "
+                f"annotate {parameter.arg}: tt.f64[None], or pass a batch"
+            )
+    return "write *"
+
+
 class ArrayExpressions(Translation):
     """The part that reads expressions; nothing is emitted, operations are added to a block."""
 
@@ -382,7 +394,8 @@ class ArrayExpressions(Translation):
     def product(self, node: ast.AST, left: Array, right: Array) -> Array:
         """Return `left @ right` of vectors and matrices, or of stacks of them."""
         if not left.shape or not right.shape:
-            raise self.error("expected arrays around '@', got a number", node, "write *")
+            message = "expected arrays around '@', got a number"
+            raise self.error(message, node, _instead_of_a_number(left, right))
         inner = left.shape[-1], right.shape[max(len(right.shape) - 2, 0)]
         if inner[0] != inner[1]:
             message = f"expected {shown(left.shape)} @ {shown(right.shape)} with equal inner sizes"

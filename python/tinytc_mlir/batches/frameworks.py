@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import ArgumentError, got
 from ..kernels.types import Scalar
 from .arrays import Shape, as_several, one_or_several
-from .calls import converted
+from .calls import converted, expect_fitting
 from .emission import in_memory, kernel_name
 from .programs import Plan, plan_of
 
@@ -152,7 +152,10 @@ def run_torch(function: DescribedFunction, values: Sequence[Any]) -> Any:
 
         return door.op(kernel, f"tinytc::{kernel.name}_{digest}", **kernel.options())
 
-    return _run("torch", function, tensors, operation, torch)
+    def cast(tensor: Any, dtype: str) -> Any:
+        return tensor.to(getattr(torch, dtype))
+
+    return _run("torch", function, tensors, operation, torch, cast)
 
 
 def _run(
@@ -161,6 +164,7 @@ def _run(
     arrays: Sequence[Any],
     operation: Callable[[Kernel, str], Any],
     library: Any,
+    cast: Callable[[Any, str], Any],
 ) -> Any:
     """Run a function on arrays of a framework, by an operation for those that look alike.
 
@@ -170,8 +174,14 @@ def _run(
         arrays: the arguments.
         operation: makes an operation of a kernel, and of a digest that tells it from others.
         library: what `Batch.flat` takes.
+        cast: returns an array with another dtype.
     """
     dtypes = tuple(str(a.dtype).removeprefix("torch.") for a in arrays)
+    wanted = function.found(("dtypes", dtypes), lambda: _dtypes(function, dtypes))
+    if wanted != dtypes:
+        pairs = zip(arrays, dtypes, wanted, strict=True)
+        arrays = [each if old == new else cast(each, new) for each, old, new in pairs]
+        dtypes = tuple(str(a.dtype).removeprefix("torch.") for a in arrays)
     batch = Batch.of(function, [tuple(a.shape) for a in arrays])
     key = (framework, dtypes, batch.cores, batch.shared)
 
@@ -183,6 +193,16 @@ def _run(
     call, results = function.found(key, make)
     found = as_several(call(*(batch.flat(a, n, library) for n, a in enumerate(arrays))))
     return one_or_several([batch.back(a, *each) for a, each in zip(found, results, strict=True)])
+
+
+def _dtypes(function: DescribedFunction, dtypes: Sequence[str]) -> tuple[str, ...]:
+    """Return the dtypes that arguments have after their annotations."""
+    found = []
+    for argument, given in zip(function.arguments, dtypes, strict=True):
+        wanted = np.dtype(given) if argument.type is None else np.dtype(argument.type.dtype)
+        expect_fitting(function, argument.name, np.dtype(given), wanted)
+        found.append(wanted.name)
+    return tuple(found)
 
 
 def enter_torch(function: DescribedFunction) -> None:
@@ -201,6 +221,7 @@ enter_torch._dynamo_marked_constant = True  # type: ignore[attr-defined]  # call
 
 def run_jax(function: DescribedFunction, values: Sequence[Any]) -> Any:
     """Run a function on arrays of JAX; see `BatchedFunction.jax`."""
+    import jax
     import jax.numpy as jnp
 
     from ..frameworks import jax as door
@@ -215,7 +236,10 @@ def run_jax(function: DescribedFunction, values: Sequence[Any]) -> Any:
     def operation(kernel: Kernel, _: str) -> Any:
         return door.op(kernel, **kernel.options())
 
-    return _run("jax", function, arrays, operation, jnp)
+    def cast(array: Any, dtype: str) -> Any:  # f64 is f32 unless "jax_enable_x64"
+        return array.astype(jax.dtypes.canonicalize_dtype(dtype))
+
+    return _run("jax", function, arrays, operation, jnp, cast)
 
 
 # Derivatives with NumPy -------------------------------------------------------------------------

@@ -117,3 +117,22 @@ def test_first_call_is_compiled_by_torch():
     for _ in range(2):
         compiled(A.double(), x.double(), s.double())
     assert count.frame_count == 1
+
+
+def test_annotations_fix_types_of_tensors():
+    import torch
+
+    @tt.batched
+    def doubled(x: tt.f64["n"]):
+        return 2 * x
+
+    x = torch.ones(2, 3, requires_grad=True)
+    found = doubled(x)
+    assert found.dtype == torch.float64
+    (gradient,) = torch.autograd.grad(found.sum(), x)
+    assert gradient.dtype == torch.float32
+    np.testing.assert_array_equal(gradient, np.full((2, 3), 2.0))
+    with pytest.raises(
+        tt.ArgumentError, match="argument 'x': expected dtype float64, got complex64"
+    ):
+        doubled(torch.ones(3, dtype=torch.complex64))
