@@ -21,9 +21,9 @@ sys.path.insert(0, str(TESTS))
 from cases import kernel_check  # noqa: E402
 from cases.compiled_cases import device_cases  # noqa: E402
 from emulators.comparison import run_cases, sample  # noqa: E402
-from emulators.findings import FINDINGS, HARMLESS, SETTINGS  # noqa: E402
 from emulators.machines import TARGETS, machine  # noqa: E402
 from emulators.products import product  # noqa: E402
+from tinytc_mlir.emulators.findings import FINDINGS, HARMLESS, SETTINGS  # noqa: E402
 
 
 def arguments():

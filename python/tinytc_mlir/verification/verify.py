@@ -3,20 +3,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._tinytc import families
 from ..certificates import Certificate, Claim, Outcome
-from ..errors import ArgumentError, DeviceError, got
+from ..errors import ArgumentError, got
 from ..gpu_stage import GpuStage
 from ..measure.comparison import members_of
 from ..measure.sample_data import SampleOptions, sample_arguments
 from ..reference.arguments import check_launch
-from ..runtime import devices
 from ..runtime.kernel_info import KernelInfo, ScalarArgument
 from ..runtime.launches.arguments import checked_counts
 from ..scalars import SCALAR_TYPES
@@ -28,11 +25,9 @@ from .unshown import Unshown
 
 if TYPE_CHECKING:
     from ..compiler import Module
-    from ..runtime.kernel import Kernel
     from ..runtime.program import Program
 
 _GROUPS = 3
-_CODE = ("object", "ptx")  # stages that hold the code itself
 PARTS = ("stages", "accesses", "derivatives", "machine", "rounding")
 """What can be asked for."""
 
@@ -77,7 +72,7 @@ def verify(
     if "derivatives" in parts:
         claims += derivatives.claims(module, subject, options.seed)
     if "machine" in parts:
-        claims.append(_machine(subject, compiled, program.target, options.seed))
+        claims.append(machine_code.claim_for(subject, compiled, program.target, options.seed))
     if "rounding" in parts:
         claims += _rounding(subject)
     return Certificate(
@@ -118,28 +113,6 @@ def only(names: list[str], kernel: str | None) -> str:
     if kernel not in names:
         raise ArgumentError(f"expected one of the kernels {', '.join(names)}, {got(kernel, names)}")
     return str(kernel)
-
-
-def _machine(subject: Subject, kernel: Kernel, target: str, seed: int) -> Claim:
-    try:
-        device = devices.queue_of(target).device.name
-    except DeviceError as error:
-        text = str(error).splitlines()[0]
-        return Claim("machine", f"code for {target}", Outcome.UNSHOWN, f"it did not run: {text}")
-    stages = _stages_of_code(target)
-    by = f"by the stage{'s' if len(stages) > 1 else ''} {' and '.join(stages)}"
-    return machine_code.claim(subject, kernel, seed, f"code on {device}, {by}")
-
-
-def _stages_of_code(target: str) -> list[str]:
-    """Return the stages that have no interpreter: the code is made of them, and runs instead.
-
-    >>> _stages_of_code("native")
-    ['vector', 'llvm']
-    """
-    (family,) = (each for each in json.loads(families()) if target in each["targets"])
-    names = [stage["name"] for stage in family["stages"]]
-    return [name for name in names[names.index("gpu") + 1 :] if name not in _CODE]
 
 
 def _rounding(subject: Subject) -> list[Claim]:

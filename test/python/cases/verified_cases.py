@@ -14,7 +14,7 @@ from tinytc_mlir.gpu_stage import GpuStage
 from tinytc_mlir.runtime.kernel_info import MemrefArgument
 from tinytc_mlir.verification import derivatives
 from tinytc_mlir.verification.exactness import Subject
-from tinytc_mlir.verification.machine_code import claim
+from tinytc_mlir.verification.machine_code import claim_for
 from tinytc_mlir.verification.stages import Comparison
 
 _MANIFEST = DISCARDABLE_ATTRIBUTES["manifest"]
@@ -70,5 +70,5 @@ def claims_of(case, target, *, machine=False, parts=("stages",)):
         found += derivatives.claims(module, subject, 1)
     if machine:
         kernel = module.compile(target)["k0"]
-        found.append(claim(subject, kernel, 1, f"code on {target}"))
+        found.append(claim_for(subject, kernel, target, 1))
     return found

@@ -7,9 +7,9 @@ import pytest
 
 import profiles
 import tinytc_mlir as tt
-from emulators.findings import FINDINGS
 from emulators.machines import TARGETS, machine
 from scripts import loaded
+from tinytc_mlir.emulators.findings import FINDINGS
 
 EXAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "22_neighbour_flux.py"
 WITH_F64 = [target for target in TARGETS if target != "intel-gpu:dg2"]

@@ -10,11 +10,11 @@ import profiles
 import tinytc_mlir as tt
 from embedding.host_kernels import TEXT
 from embedding.test_hosts import HOSTS
-from emulators.findings import FINDINGS
 from emulators.machines import TARGETS, machine
 from tinytc_mlir.cli import main
 from tinytc_mlir.embedding import build_library
 from tinytc_mlir.embedding.masks import with_masks
+from tinytc_mlir.emulators.findings import FINDINGS
 
 COUNT = 37
 WITH_F64 = [target for target in TARGETS if target != "intel-gpu:dg2"]

@@ -5,12 +5,12 @@ import signal
 import subprocess
 import sys
 
-from emulators.memory import ARENA
+from tinytc_mlir.emulators.memory import ARENA
 
 TESTS = pathlib.Path(__file__).parents[1]
 TOUCH = """
 import ctypes
-from emulators.memory import ARENA
+from tinytc_mlir.emulators.memory import ARENA
 ctypes.string_at(ARENA.allocate(4), 4)
 """
 

@@ -5,10 +5,10 @@ import ctypes
 import numpy as np
 import pytest
 
-from emulators.findings import FINDINGS, Fault
-from emulators.memory import ARENA
-from emulators.ptx.launch import Launch
-from emulators.ptx.module import Module
+from tinytc_mlir.emulators.findings import FINDINGS, Fault
+from tinytc_mlir.emulators.memory import ARENA
+from tinytc_mlir.emulators.ptx.launch import Launch
+from tinytc_mlir.emulators.ptx.module import Module
 
 THREADS, STAGES = 64, 3
 #: Each thread copies 16 bytes into a ring of stages, and reads what its neighbour has copied.

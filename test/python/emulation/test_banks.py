@@ -10,8 +10,8 @@ import pytest
 
 import profiles
 import tinytc_mlir as tt
-from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine
+from tinytc_mlir.emulators.findings import FINDINGS, SETTINGS
 
 # Rows, columns and summed size. Groups of the smaller ones lie side by side in a warp.
 SIZES = [(16, 16, 16), (32, 32, 32), (35, 12, 35), (33, 17, 40), (48, 48, 48), (128, 16, 32)]

@@ -11,8 +11,8 @@ import tinytc_mlir as tt
 from cases.case import Case, buffer, parse
 from cases.memory import Memory, difference
 from emulators.comparison import DeviceArguments
-from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine
+from tinytc_mlir.emulators.findings import FINDINGS, SETTINGS
 from tinytc_mlir.reference import interpret
 
 REVERSED = """

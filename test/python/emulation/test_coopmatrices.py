@@ -6,8 +6,8 @@ import pytest
 
 from cases.case import Case, buffer
 from emulators.comparison import run_cases
-from emulators.findings import FINDINGS
 from emulators.machines import machine
+from tinytc_mlir.emulators.findings import FINDINGS
 
 LANES = {"intel-gpu:pvc": 16, "intel-gpu:dg2": 8}
 RESULTS = {"f16": "f32", "bf16": "f32", "i8": "i32"}

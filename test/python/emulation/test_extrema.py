@@ -4,9 +4,9 @@ import pytest
 
 import tinytc_mlir as tt
 from cases import extrema
-from emulators.findings import FINDINGS
 from emulators.machines import TARGETS, machine
 from tile_interpreter import TileStage
+from tinytc_mlir.emulators.findings import FINDINGS
 
 
 @pytest.fixture(scope="module", params=TARGETS)

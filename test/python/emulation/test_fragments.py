@@ -10,7 +10,7 @@ import itertools
 import numpy as np
 import pytest
 
-from emulators.ptx.fragments import LANES, fragments, multiply_add
+from tinytc_mlir.emulators.ptx.fragments import LANES, fragments, multiply_add
 
 SUMS = (((4, 8), (2, 2)), ((32, 1), (16, 8)))
 WORDS = {"a": (((4, 8), (2, 2)), ((16, 1), (8, 64))), "b": (((4, 8), (2,)), ((8, 1), (32,)))}

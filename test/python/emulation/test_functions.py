@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from emulators.findings import FINDINGS
 from emulators.machines import TARGETS, machine
 from tile_interpreter import TileStage
+from tinytc_mlir.emulators.findings import FINDINGS
 
 FUNCTIONS = {
     "sqrt(%p)": lambda a, p: np.sqrt(p),

@@ -16,9 +16,9 @@ from cases.compiled_cases import device_cases, fitting
 from cases.seissol.chain_programs import random_program
 from cases.seissol.launching import compare
 from emulators.comparison import run_cases, sample
-from emulators.findings import FINDINGS
 from emulators.machines import TARGETS, machine
 from emulators.products import product
+from tinytc_mlir.emulators.findings import FINDINGS
 
 DEVICE_CASES, RANDOM_KERNELS, PRODUCTS, CHAINS = (
     (30, 10, 16, 3) if profiles.IS_NIGHTLY else (6, 3, 3, 1)

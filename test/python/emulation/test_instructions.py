@@ -5,10 +5,10 @@ import ctypes
 import numpy as np
 import pytest
 
-from emulators.findings import FINDINGS
-from emulators.memory import ARENA
-from emulators.ptx.launch import Launch
-from emulators.ptx.module import Module
+from tinytc_mlir.emulators.findings import FINDINGS
+from tinytc_mlir.emulators.memory import ARENA
+from tinytc_mlir.emulators.ptx.launch import Launch
+from tinytc_mlir.emulators.ptx.module import Module
 
 PTX = """
 .version 8.0
@@ -118,3 +118,19 @@ def test_shuffles(mode, operands, source):
     code = f"shfl.sync.{mode}.b32 %r3|%p1, %r2, {operands}, -1; cvt.u64.u32 %rd5, %r3;"
     result = run(code, np.arange(32, dtype=np.uint64) * 10)
     assert result.tolist() == [10 * source(lane) for lane in range(32)]
+
+
+#: Loads words of the other thread, which writes the second one at the same time.
+VECTOR = """
+    st.global.b32 [%rd2+4], %r1;
+    xor.b64 %rd4, %rd2, 8;
+    ld.global.v2.b32 {{%r3, %r4}}, [%rd4];
+    cvt.u64.u32 %rd5, {used};
+"""
+
+
+def test_vectors_may_have_elements_that_nobody_uses():
+    words = np.array([5, 7], np.uint64)
+    assert run(VECTOR.format(used="%r3"), words).tolist() == [7, 5]
+    with pytest.raises(AssertionError, match="race"):
+        run(VECTOR.format(used="%r4"), words)

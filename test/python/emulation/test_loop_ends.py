@@ -4,8 +4,8 @@ import pytest
 
 import profiles
 from cases import loop_ends
-from emulators.findings import FINDINGS
 from emulators.machines import TARGETS, machine
+from tinytc_mlir.emulators.findings import FINDINGS
 
 
 @pytest.mark.parametrize("type_", loop_ends.BITS)

@@ -5,8 +5,8 @@ import pytest
 
 import tinytc_mlir as tt
 from cases import ozaki_numbers as exact
-from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine
+from tinytc_mlir.emulators.findings import FINDINGS, SETTINGS
 from tinytc_mlir.scalars import SCALAR_TYPES
 
 SIZES = (5, 3, 7)

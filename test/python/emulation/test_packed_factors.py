@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from cases.unit_products import Gemm
-from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine
+from tinytc_mlir.emulators.findings import FINDINGS, SETTINGS
 
 GPU = "intel-gpu:dg2"
 #: Operations of the matrix unit in all subgroups that have rows and columns of C.

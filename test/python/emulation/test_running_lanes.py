@@ -14,12 +14,12 @@ import pytest
 import tinytc_mlir as tt
 from cases.case import WORK_ITEM, numbers, stored
 from emulators.comparison import run_cases
-from emulators.findings import FINDINGS
 from emulators.machines import machine
 from program_types import REALS, SCALARS
 from ptx.assembling import check_assembles
 from scripts import loaded
 from tinytc_bench import ptxas
+from tinytc_mlir.emulators.findings import FINDINGS
 from tinytc_mlir.scalars import bfloat16_values
 
 SHARED_EXCHANGES = pathlib.Path(__file__).parents[1] / "device" / "test_shared_exchanges.py"

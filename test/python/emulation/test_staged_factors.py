@@ -10,10 +10,10 @@ import pytest
 import profiles
 import tinytc_mlir as tt
 from emulators.comparison import run_cases
-from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine
 from emulators.products import product
 from staged_products import TYPES, stage
+from tinytc_mlir.emulators.findings import FINDINGS, SETTINGS
 
 GPU = "cuda:sm_90"
 RANDOM = 500 if profiles.IS_NIGHTLY else 6

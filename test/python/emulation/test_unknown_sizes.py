@@ -13,8 +13,8 @@ import pytest
 
 import profiles
 import tinytc_mlir as tt
-from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine
+from tinytc_mlir.emulators.findings import FINDINGS, SETTINGS
 
 PAGE = pathlib.Path(__file__).parents[3] / "docs/decisions/nvvm.md"
 TABLE = PAGE.read_text().partition("| sizes | f32 before")[2].partition("\n\n")[0]

@@ -1,6 +1,1 @@
-"""Emulators that execute PTX, and SPIR-V for Intel's GPUs, where there is no GPU, and AMX.
-
-They are written from the PTX ISA, from SPIR-V and from its extensions alone: of the interpreters of
-the package they have the checks of memory, but the meaning of no instruction, so that an error of
-the compiler's authors shows.
-"""
+"""The emulators of GPUs behind the package's runtime, for tests; and AMX."""

@@ -10,8 +10,8 @@ from cases.case import halves, parse
 from cases.compiled_cases import fitting
 from cases.memory import GUARD, Buffer, Memory
 from cases.rounding_bounds import disagreement
-from emulators.findings import FINDINGS
 from tinytc_mlir.compiler import ABIS
+from tinytc_mlir.emulators.findings import FINDINGS
 
 
 class DeviceArguments:

@@ -1,7 +1,7 @@
 """The emulated GPUs by the name of their target."""
 
-from emulators.ptx.machine import PtxMachine
-from emulators.spirv.machine import SpirvMachine
+from emulators.ptx_machine import PtxMachine
+from emulators.spirv_machine import SpirvMachine
 
 TARGETS = ("cuda:sm_80", "cuda:sm_90", "cuda:sm_100", "intel-gpu:pvc", "intel-gpu:dg2")
 

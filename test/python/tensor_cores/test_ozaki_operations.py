@@ -9,8 +9,8 @@ import pytest
 
 import profiles
 import tinytc_mlir as tt
-from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine
+from tinytc_mlir.emulators.findings import FINDINGS, SETTINGS
 from tinytc_mlir.recipes.gemm_recipe import Product
 
 TABLES = json.loads(

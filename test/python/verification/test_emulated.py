@@ -7,10 +7,9 @@ import pytest
 
 import profiles
 import tinytc_mlir as tt
-from emulators.machines import machine
 from tinytc_mlir.certificates import Outcome
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
-from tinytc_mlir.verification import machine_code
+from tinytc_mlir.verification import default_groups, machine_code
 from tinytc_mlir.verification.exactness import Subject
 
 GEMM = """
@@ -21,6 +20,20 @@ func @gemm(%alpha: f32, %A: memref<f32x5x7x?>, %B: memref<f32x6x7>, %C: memref<f
   %beta = constant 0.5 : f32
   gemm.n.t %alpha, %a, %B, %beta, %c
 }"""
+SHARED = """
+func @shared(%A: memref<f32x64>, %B: memref<f32x64>) attributes {work_group_size=[64,1]} {
+  %t = alloca : memref<f32x64>
+  foreach (%i)=(0),(64) {
+    %a = load %A[%i] : f32
+    store %a, %t[%i]
+  }
+  foreach (%i)=(0),(64) {
+    %last = constant 63 : index
+    %j = sub %last, %i : index
+    %x = load %t[%j] : f32
+    store %x, %B[%i]
+  }
+}"""
 FAULTS = {
     "product": (r"fma\.rn\.f32 \t?(%\w+), (%\w+), (%\w+), ", r"fma.rn.f32 \1, \2, \2, "),
     "sum": (r"fma\.rn\.f32 \t?(%\w+), (%\w+), (%\w+), %\w+;", r"mul.rn.f32 \1, \2, \3;"),
@@ -29,35 +42,66 @@ FAULTS = {
 }
 """Instructions of PTX, and what replaces them."""
 PER_KIND = 5 if profiles.IS_NIGHTLY else 1
+PLAIN, ALIGNED = ".entry gemm(", ".entry gemm__aligned("
 
 
-@pytest.mark.parametrize("target", ["cuda:sm_90", "intel-gpu:pvc"])
+@pytest.mark.parametrize("target", ["cuda:sm_80", "cuda:sm_90", "intel-gpu:pvc", "intel-gpu:bmg"])
 def test_code_for_gpus(target):
-    with machine(target).installed():
-        certificate = tt.Context().parse(GEMM).verify(target=target, parts=["machine", "stages"])
+    parts = ["machine", "stages"]
+    certificate = tt.Context().parse(GEMM).verify(target=target, parts=parts)
     assert certificate.holds, str(certificate)
+    (claim,) = (each for each in certificate.claims if each.part == "machine")
+    assert f"code for {target}, emulated, by the stage" in claim.subject
 
 
-def faults(text):
-    """Yield texts with a fault in the variant for aligned arrays, which is what runs."""
-    rng, start = random.Random(2), text.index(".entry gemm__aligned")
-    for pattern, replacement in FAULTS.values():
-        places = [match.start() for match in re.finditer(pattern, text) if match.start() > start]
-        assert places, pattern
-        for place in rng.sample(places, min(PER_KIND, len(places))):
-            yield text[:place] + re.sub(pattern, replacement, text[place:], count=1)
+def claim_of(text, ptx_of, name):
+    """Return the claim on PTX that a function makes of the compiler's."""
+    module = tt.Context().parse(text)
+    program = module.compile("cuda:sm_90")
+    info = program[name].info
+    groups = default_groups(info)
+    subject = Subject(module, info, sample_arguments(info, SampleOptions(groups)), (groups,))
+    changed = tt.Program(ptx_of(program.ptx).encode(), program.manifest)
+    return machine_code.claim_for(subject, changed[name], "cuda:sm_90", 0)
 
 
-def test_faults_in_ptx_are_found():
-    module = tt.Context().parse(GEMM)
-    with machine("cuda:sm_90").installed():
-        program = module.compile("cuda:sm_90")
-        info = program["gemm"].info
-        subject = Subject(module, info, sample_arguments(info, SampleOptions(2)), (2,))
-        for text in faults(program.ptx):
-            changed = tt.Program(text.encode(), program.manifest)
-            try:
-                claim = machine_code.claim(subject, changed["gemm"], 0, "PTX")
-            except tt.TinyTCError:  # an access that the emulator refuses
-                continue
-            assert claim.outcome is Outcome.WRONG, text
+@pytest.mark.parametrize("variant", [PLAIN, ALIGNED])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_in_each_variant_are_found(variant, fault):
+    rng, (pattern, replacement) = random.Random(2), FAULTS[fault]
+    for _ in range(PER_KIND):
+
+        def changed(text):
+            start = text.index(variant)
+            end = text.find(".entry", start + 1) % len(text)
+            places = [match.start() for match in re.finditer(pattern, text[start:end])]
+            place = start + rng.choice(places)
+            return text[:place] + re.sub(pattern, replacement, text[place:], count=1)
+
+        assert claim_of(GEMM, changed, "gemm").outcome is Outcome.WRONG
+
+
+def test_an_access_out_of_bounds_is_named():
+    claim = claim_of(GEMM, lambda text: re.sub(FAULTS["store"][0], r"\1+4096]", text), "gemm")
+    assert claim.outcome is Outcome.WRONG
+    assert claim.text.startswith("out of bounds: global: thread ")
+
+
+def test_a_lost_barrier_is_a_race():
+    def without(text):
+        assert "bar.sync" in text
+        return re.sub(r"\n.*bar\.sync.*", "", text)
+
+    assert claim_of(SHARED, lambda text: text, "shared").outcome is Outcome.SHOWN
+    claim = claim_of(SHARED, without, "shared")
+    assert claim.outcome is Outcome.WRONG
+    assert claim.text.startswith("race: shared: thread 0 reads what thread 63 writes")
+
+
+def test_an_unknown_instruction_is_no_fault():
+    def changed(text):
+        return re.sub(r"fma\.rn\.f32 \t?(%\w+), .*;", r"wonder.f32 \1;", text)
+
+    claim = claim_of(GEMM, changed, "gemm")
+    assert claim.outcome is Outcome.UNSHOWN
+    assert claim.text.startswith("the emulator does not know 'wonder.f32 %")

@@ -15,6 +15,6 @@ def test_programs(kind):
     for target in profiles.in_turns(TARGETS, kind):
         chosen = list(SOURCES[kind]())[: RANDOM if "random" in kind else None]
         for name, text in profiles.in_turns(chosen, f"program of {kind}"):
-            for kernel, claims in claims_of_program(text, target, machine=target == "native"):
+            for kernel, claims in claims_of_program(text, target, machine=True):
                 wrong = [str(each) for each in claims if each.outcome is Outcome.WRONG]
                 assert not wrong, f"{name}, {kernel} for {target}\n" + "\n".join(wrong)

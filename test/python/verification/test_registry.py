@@ -20,7 +20,7 @@ def test_stages_and_code(target, part):
         fit = fitting(case, target)
         if fit is None:
             continue
-        claims = claims_of(fit, target, machine=target in ("cpu", "native"))
+        claims = claims_of(fit, target, machine=True)
         wrong = [str(claim) for claim in claims if claim.outcome is Outcome.WRONG]
         assert not wrong, f"{case.name}\n" + "\n".join(wrong)
         shown += any(claim.outcome is Outcome.SHOWN for claim in claims)

@@ -5,9 +5,9 @@ import pytest
 
 import profiles
 import tinytc_mlir as tt
-from emulators.findings import FINDINGS
 from emulators.machines import machine
 from tinytc_mlir.certificates import Outcome
+from tinytc_mlir.emulators.findings import FINDINGS
 from tinytc_mlir.reference import interpret
 from zeros.zero_products import DTYPES, Gemm, assert_close, block_patterns, matrix, promise
 

@@ -58,6 +58,8 @@ class CudaArray:
         order: "F" for column-major or "C" for row-major.
     """
 
+    holds_vectors = True  # as its memory
+
     def __init__(
         self, memory: DeviceMemory, shape: tuple[int, ...], dtype: Dtype, order: Literal["C", "F"]
     ) -> None:

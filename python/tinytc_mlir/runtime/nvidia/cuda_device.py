@@ -124,6 +124,9 @@ class CudaMemory:
         queue: queue on which copies are ordered.
     """
 
+    holds_vectors = True
+    """Whether all of the bytes around its last element that a load may read are allocated."""
+
     def __init__(self, size_bytes: int, queue: _Stream) -> None:
         self._queue = queue
         self._size_bytes = max(size_bytes, 1)

@@ -10,9 +10,8 @@ from typing import Any
 
 from ..arrays.array_view import ArrayView, Dtype
 from ..protocol import KernelArgument, Pointer
-from .cuda_array import CudaArray
 from .cuda_code import ArrayPositions
-from .cuda_device import VECTOR_BYTES, CudaMemory, end_of_allocation
+from .cuda_device import VECTOR_BYTES, end_of_allocation
 
 _MOST_ALLOCATIONS = 64  # that a launch asks the driver about
 _NO_ARRAYS = ArrayPositions()
@@ -99,7 +98,7 @@ class _Ends:
         view = pointer.view
         assert view is not None
         end = pointer.address + _extent_bytes(view.shape, view.strides_bytes, view.dtype)
-        if end % VECTOR_BYTES == 0 or isinstance(pointer.owner, (CudaMemory, CudaArray)):
+        if end % VECTOR_BYTES == 0 or getattr(pointer.owner, "holds_vectors", False):
             return True
         last = end + -end % VECTOR_BYTES - 1
         if any(pointer.address in known and last in known for known in self._known):

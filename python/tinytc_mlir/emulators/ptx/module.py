@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Modules of PTX: their entries, parameters, variables and instructions."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..findings import Unsupported, matched
+from ..memory import round_up
+from ..numbers import DTYPES, UNSIGNED
+
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+SIZES = {name: np.dtype(dtype).itemsize for name, dtype in DTYPES.items()}
+FUNCTION = re.compile(r"(?:\.visible\s+|\.weak\s+)?\.(?:entry|func)\b")
+VARIABLE = re.compile(
+    r"(?P<extern>\.extern\s+)?\.(?P<space>shared|const|global)\s+\.align\s+(?P<align>\d+)\s+"
+    r"\.(?P<type>\w+)\s+(?P<name>[\w$]+)(?:\[(?P<count>\d*)\])?"
+    r"(?:\s*=\s*\{(?P<values>[^}]*)\})?\s*;"
+)
+SHARED_ALIGNMENT, CONSTANT_ALIGNMENT, FIRST_CONSTANT = 128, 256, 4096
+
+
+class Module:
+    """A module as the compiler writes it.
+
+    Attributes:
+        shared: offset of each variable in shared memory, and `shared_bytes` of all.
+        dynamic: name of the variable whose size the launch gives; empty if there is none.
+        constants: offset of each variable in `constant_bytes`.
+        entries: kernels by name.
+    """
+
+    def __init__(self, text: str) -> None:
+        text = COMMENT.sub("", text)
+        self.shared: dict[str, int] = {}
+        self.shared_bytes, self.dynamic = 0, ""
+        self.constants: dict[str, int] = {}
+        self.constant_bytes = bytearray(FIRST_CONSTANT)
+        starts = [match.start() for match in FUNCTION.finditer(text)]
+        self.declare(text[: starts[0]] if starts else text)
+        self.entries = {}
+        for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+            piece = text[start:end]
+            if ".func" in piece.partition("(")[0]:
+                raise Unsupported(".func")
+            self.declare(piece[piece.rindex("}") + 1 :])
+            entry = Entry(self, piece[: piece.rindex("}")])
+            self.entries[entry.name] = entry
+
+    def declare(self, text: str) -> None:
+        """Read declarations of variables."""
+        for match in VARIABLE.finditer(text):
+            size = SIZES[match["type"]] * int(match["count"] or 1)
+            if match["space"] == "const":
+                self._declare_constant(match, size)
+            elif match["space"] == "global":
+                raise Unsupported(f"variable {match['name']} in global memory")
+            elif match["extern"]:
+                self.dynamic = match["name"]
+            else:
+                start = round_up(self.shared_bytes, int(match["align"]))
+                self.shared[match["name"]] = start
+                self.shared_bytes = start + size
+
+    def _declare_constant(self, match: re.Match[str], size: int) -> None:
+        values = [int(v, 0) for v in (match["values"] or "").split(",") if v.strip()]
+        dtype = UNSIGNED[SIZES[match["type"]] * 8]
+        data = np.array(values, object).astype(dtype).tobytes().ljust(size, b"\0")
+        self.constants[match["name"]] = len(self.constant_bytes)
+        self.constant_bytes += data.ljust(round_up(size, CONSTANT_ALIGNMENT), b"\0")
+
+    def address(self, name: str) -> int | None:
+        """Return where a variable of the module is in its memory; None if there is none."""
+        if name == self.dynamic:
+            return round_up(self.shared_bytes, SHARED_ALIGNMENT)
+        return self.shared.get(name, self.constants.get(name))
+
+
+class Entry:
+    """A kernel.
+
+    Attributes:
+        parameters: name and size in bytes of each.
+        block: the shape that `.reqntid` requires, or None.
+        widths: bits of registers, by name or by what names of a kind begin with.
+        local: offset of each variable in the `local_bytes` of a thread.
+        compiled: what launches make of it.
+        code: instructions as text, and `labels`, the index of the instruction after each.
+    """
+
+    def __init__(self, module: Module, text: str) -> None:
+        self.module = module
+        head, _, body = text.partition("{")
+        self.name = matched(r".*?\.entry\s+([\w$]+)", head)[1]
+        inside, _, attributes = head.partition("(")[2].rpartition(")")
+        self.parameters = [_parameter(line) for line in inside.split(",") if line.strip()]
+        match = re.search(r"\.reqntid\s+([\d, ]+)", attributes)
+        sizes = [int(size) for size in match[1].split(",")] if match else []
+        self.block = (*sizes, 1, 1)[:3] if match else None
+        self.widths: dict[str, int] = {}
+        self.local: dict[str, int] = {}
+        self.local_bytes = 0
+        self.compiled: Any = None
+        self.code: list[str] = []
+        self.labels: dict[str, int] = {}
+        for statement in body.split(";"):
+            self._read(self._strip_labels(statement))
+
+    def _strip_labels(self, statement: str) -> str:
+        statement = statement.strip()
+        while match := re.match(r"([$\w]+):|[{}]", statement):
+            if match[1]:
+                self.labels[match[1]] = len(self.code)
+            statement = statement[match.end() :].strip()
+        return statement
+
+    def _read(self, statement: str) -> None:
+        if not statement or re.match(r"\.(pragma|loc)\b", statement):
+            return
+        if statement.startswith(".reg"):
+            _, type_, names = statement.split(None, 2)
+            for name in names.split(","):
+                prefix = name.strip().partition("<")[0]
+                self.widths[prefix] = 1 if type_ == ".pred" else SIZES[type_[1:]] * 8
+        elif statement.startswith(".local"):
+            match = matched(r"\.local\s+\.align\s+(\d+)\s+\.(\w+)\s+([\w$]+)\[(\d+)\]", statement)
+            start = round_up(self.local_bytes, int(match[1]))
+            self.local[match[3]] = start
+            self.local_bytes = start + int(match[4]) * SIZES[match[2]]
+        elif statement.startswith(".shared"):
+            self.module.declare(statement + ";")
+        else:
+            self.code.append(" ".join(statement.split()))
+
+    @functools.cached_property
+    def _mentions(self) -> collections.Counter[str]:
+        return collections.Counter(re.findall(r"%\w+", " ".join(self.code)))
+
+    def used(self, registers: Sequence[str]) -> tuple[int, int]:
+        """Return where those of the registers of a vector begin and end that other code names."""
+        found = [k for k, register in enumerate(registers) if self._mentions[register] > 1]
+        return (found[0], found[-1] + 1) if found else (0, len(registers))
+
+    def width(self, register: str) -> int:
+        """Return the bits of a register, 1 for a predicate."""
+        if register in self.widths:
+            return self.widths[register]
+        return self.widths[matched(r"%[A-Za-z]+", register)[0]]
+
+    def address(self, name: str) -> int:
+        """Return where a variable is in its memory."""
+        match = matched(r"([\w$]+)(?:\s*\+\s*(-?\d+))?$", name)
+        start = self.local.get(match[1], self.module.address(match[1]))
+        if start is None:
+            raise Unsupported(f"variable {name}")
+        return start + int(match[2] or 0)
+
+
+def _parameter(text: str) -> tuple[str, int]:
+    words = text.split()
+    match = matched(r"([\w$]+)(?:\[(\d+)\])?$", words[-1])
+    type_ = next(word[1:] for word in words[1:] if word[1:] in SIZES)
+    return match[1], SIZES[type_] * int(match[2] or 1)

@@ -1,6 +1,0 @@
-"""SPIR-V of OpenCL with Intel's extensions, executed, and a device of the runtime in front of it.
-
-Sources: the SPIR-V specification and OpenCL's extended instructions; SPV_INTEL_2d_block_io and
-cl_intel_subgroup_2d_block_io (block reads); cl_intel_subgroup_matrix_multiply_accumulate (dpas).
-Rules name their sections.
-"""
