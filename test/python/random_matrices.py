@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from nearness import assert_near
+
 
 def matrices(rng, dtype, *shape):
     """Return normally distributed numbers of a type."""
@@ -10,9 +12,9 @@ def matrices(rng, dtype, *shape):
     return (a + 1j * rng.standard_normal(shape) if is_complex else a).astype(dtype)
 
 
-def compare(found, expected, condition=1e4):
-    """Check shapes, types and numbers of arrays, up to some rounding errors of the largest."""
-    for one, other in zip(found, expected, strict=True):
-        assert (one.shape, one.dtype) == (other.shape, other.dtype)
-        tolerance = condition * np.finfo(one.dtype).eps * max(np.abs(other).max(initial=1), 1)
-        np.testing.assert_allclose(one, other, rtol=0, atol=tolerance)
+def compare(found, expected, *of):
+    """Check types, shapes and numbers of arrays; `of` as in `assert_near`."""
+    several = isinstance(found, (tuple, list))
+    for one, other in zip(found, expected, strict=True) if several else [(found, expected)]:
+        assert (type(one), one.shape, one.dtype) == (type(other), other.shape, other.dtype)
+        assert_near(one, other, *of)

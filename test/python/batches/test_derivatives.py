@@ -8,6 +8,7 @@ import pytest
 
 import profiles
 import tinytc_mlir as tt
+from nearness import assert_near
 from tinytc_mlir.batches import programs
 
 jax = pytest.importorskip("jax")
@@ -54,18 +55,15 @@ def test_page(tmp_path):
     exec(compile(page.read_text(), str(page), "exec"), {})
 
 
-def same(found, expected):
-    for one_, other in zip(found, expected, strict=True):
-        np.testing.assert_allclose(one_, other, rtol=1e-10, atol=1e-10)
-
-
 def test_numpy(given):
     gradients = jax.grad(total(reference), (0, 1, 2))(*given)
-    same(tt.grad(step)(*given).values(), gradients)
+    assert_near([*tt.grad(step)(*given).values()], gradients)
     adjoints = np.random.default_rng(1).standard_normal((5, 3)), np.ones(5)
-    same([step.vjp(wrt=["x"])(*given, *adjoints)], jax.vjp(reference, *given)[1](adjoints)[1:2])
+    assert_near(
+        [step.vjp(wrt=["x"])(*given, *adjoints)], jax.vjp(reference, *given)[1](adjoints)[1:2]
+    )
     tangents = [np.ones_like(each) for each in given]
-    same(step.jvp()(*given, *tangents), jax.jvp(reference, given, tuple(tangents))[1])
+    assert_near(step.jvp()(*given, *tangents), jax.jvp(reference, given, tuple(tangents))[1])
 
 
 def test_gradients_are_summed_where_arguments_are_broadcast(given):
@@ -73,30 +71,31 @@ def test_gradients_are_summed_where_arguments_are_broadcast(given):
     wide = np.stack([A, 2 * A])[:, None]
     found = tt.grad(step)(wide, x, s)
     every = jax.vmap(lambda a: jax.grad(total(reference), (0, 1, 2))(a, x, s))(wide[:, 0])
-    np.testing.assert_allclose(found["A"], every[0][:, None], rtol=1e-10)
-    np.testing.assert_allclose(found["x"], every[1].sum(0), rtol=1e-10)
-    np.testing.assert_allclose(found["s"], every[2].sum(), rtol=1e-10)
+    expected = every[0][:, None], every[1].sum(0), every[2].sum()
+    assert_near([found[name] for name in "Axs"], expected)
 
 
 def test_jax(given):
     arrays = [jnp.asarray(each) for each in given]
-    same(step(*arrays), reference(*given))
-    same(jax.jit(step)(*arrays), reference(*given))
+    assert_near(step(*arrays), reference(*given))
+    assert_near(jax.jit(step)(*arrays), reference(*given))
     gradients = [jax.grad(total(f), (0, 1, 2))(*arrays) for f in (step.jax, reference)]
-    same(*gradients)
+    assert_near(*gradients)
     hessians = [jax.hessian(total(f), 1)(*arrays) for f in (step, reference)]
-    same(*hessians)
+    assert_near(*hessians)
     batch = jnp.stack([arrays[1], 2 * arrays[1]])
-    same(*(jax.vmap(f, (None, 0, None))(arrays[0], batch, arrays[2]) for f in (step, reference)))
+    assert_near(
+        *(jax.vmap(f, (None, 0, None))(arrays[0], batch, arrays[2]) for f in (step, reference))
+    )
 
 
 def test_torch(given):
     torch = pytest.importorskip("torch")
     tensors = [torch.tensor(each, dtype=torch.float64, requires_grad=True) for each in given]
     found = step(*tensors)
-    same([each.detach() for each in found], reference(*given))
+    assert_near([each.detach() for each in found], reference(*given))
     gradients = torch.autograd.grad(sum(each.sum() for each in found), tensors)
-    same(gradients, jax.grad(total(reference), (0, 1, 2))(*given))
+    assert_near(gradients, jax.grad(total(reference), (0, 1, 2))(*given))
     assert torch.autograd.gradgradcheck(lambda x: step(tensors[0], x, tensors[2])[0], tensors[1])
     batch = torch.stack([tensors[1], 2 * tensors[1]]).detach()
     made = torch.vmap(lambda x: step(tensors[0].detach(), x, tensors[2].detach())[0])(batch)
@@ -104,7 +103,7 @@ def test_torch(given):
     compiled = torch.compile(
         lambda *each: step(*each)[0].sum(), fullgraph=True, backend="aot_eager"
     )
-    np.testing.assert_allclose(compiled(*tensors).item(), found[0].sum().item())
+    assert_near(compiled(*tensors).item(), found[0].sum().item())
 
 
 def test_first_call_is_compiled_by_torch():

@@ -5,6 +5,7 @@ import pytest
 import snippets
 
 import tinytc_mlir as tt
+from nearness import assert_near
 from tinytc_mlir.batches import programs
 
 FUNCTIONS = {n: f for n, f in vars(snippets).items() if isinstance(f, tt.BatchedFunction)}
@@ -32,5 +33,4 @@ def test_snippet(name, monkeypatch):
     )
     for one, other in several:
         assert one.shape == other.shape
-        # Products and sums are in another order: some hundred roundings of the largest number.
-        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9 * abs(other).max())
+        assert_near(one, other)

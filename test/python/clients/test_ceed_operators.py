@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from nearness import whole_numbers
 from tinytc_mlir.clients.ceed_operators import BLOCK, DIFFUSION, MASS, OperatorKernel
 
 NODES_OF_MESH, BLOCKS = 70, 3
@@ -33,10 +34,10 @@ def test_results(kind, nodes, points, target):
     rng = np.random.default_rng(nodes)
     kernel = OperatorKernel(kind, nodes, points)
     places = rng.integers(0, NODES_OF_MESH, (BLOCKS, nodes**3, BLOCK)).astype(np.int32)
-    data = rng.standard_normal((BLOCKS, kernel.entries, points**3, BLOCK))
-    interpolation = np.asfortranarray(rng.standard_normal((nodes, points)))
-    derivative = np.asfortranarray(rng.standard_normal((points, points)))
-    u = rng.standard_normal(NODES_OF_MESH)
+    data = whole_numbers(rng, (BLOCKS, kernel.entries, points**3, BLOCK))
+    interpolation = np.asfortranarray(whole_numbers(rng, (nodes, points)))
+    derivative = np.asfortranarray(whole_numbers(rng, (points, points)))
+    u = whole_numbers(rng, NODES_OF_MESH)
     program = tt.Context().parse(kernel.text()).compile(target, abi="plain")
     for block in range(BLOCKS):  # a result is that of one block
         result = np.full((BLOCK, nodes**3), np.nan, order="F")
@@ -47,5 +48,4 @@ def test_results(kind, nodes, points, target):
         shape = (BLOCK, kernel.entries, points, points, points)
         matrices = (interpolation, derivative, np.moveaxis(data[block], 2, 0).reshape(shape))
         expected = applied(kind, values, *matrices).reshape(BLOCK, -1)
-        tolerance = 64 * max(nodes, points) ** 3 * np.finfo(float).eps * np.abs(expected).max()
-        np.testing.assert_allclose(result, expected, rtol=0, atol=tolerance)
+        np.testing.assert_array_equal(result, expected)

@@ -13,6 +13,7 @@ import pytest
 import pages
 import profiles
 import tinytc_mlir as tt
+from nearness import assert_near
 from tinytc_mlir.clients.libceed import build_backend, load_backend
 from tinytc_mlir.runtime.native import host
 
@@ -24,7 +25,6 @@ OTHERS = ((3, 3), (5, 2)) if profiles.IS_NIGHTLY else ((3, 3),)
 BACK_ENDS = tuple(f"/cpu/self/tinytc/{name}" for name in ("serial", "blocked", "fused"))
 REFERENCE = "/cpu/self/ref/serial"
 ELEMENTS = (1, 8, 5) if profiles.IS_NIGHTLY else (1, 9)
-EPS = np.finfo(float).eps
 
 
 @pytest.fixture(scope="module")
@@ -65,10 +65,7 @@ def test_bases(back_end, resource, nodes, points):
                 basis = (dimension, components, nodes, points)
                 words = (basis, elements, mode, transposed, given, sizes[1])
                 right = applied(REFERENCE, *words)
-                # The longest sum: over the nodes of all dimensions.
-                tolerance = 16 * EPS * max(nodes, points) ** dimension * np.abs(right).max()
-                actual = applied(resource, *words)
-                np.testing.assert_allclose(actual, right, rtol=0, atol=tolerance)
+                assert_near(applied(resource, *words), right)
                 sizes.reverse()
 
 
@@ -128,8 +125,8 @@ def test_operators(back_end, resource, names):
                 found.append(array.copy())
         results.append(found)
     (ones, actual), (_, right) = results
-    assert abs(ones.sum() - (names is MASS)) < 1e-13
-    np.testing.assert_allclose(actual, right, rtol=0, atol=1e-13 * np.abs(right).max())
+    assert_near(ones.sum(), float(names is MASS))
+    assert_near(actual, right)
 
 
 def test_data_that_change(back_end):
@@ -144,7 +141,7 @@ def test_data_that_change(back_end):
             found.append(array.sum())
         with weights.array() as array:
             array[...] = 3.0 * array
-    np.testing.assert_allclose(found, [1.0, 3.0], rtol=1e-13)
+    assert_near(np.array(found), [1.0, 3.0])
 
 
 COUNTED = """

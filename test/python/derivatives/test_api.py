@@ -7,6 +7,7 @@ import pytest
 from dot_products import Products
 
 import tinytc_mlir as tt
+from nearness import assert_near
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
 EPSILON = np.finfo(np.float64).eps
@@ -27,8 +28,7 @@ def arrays():
 
 
 def close(actual, expected):
-    # Sums of at most 60 terms of size 1.
-    np.testing.assert_allclose(actual, expected, rtol=60 * EPSILON)
+    assert_near(actual, expected)
 
 
 @pytest.mark.parametrize("groups", [None, 5])

@@ -10,11 +10,11 @@ import pytest
 from framework_kernels import LOOP as DYNAMIC
 
 import tinytc_mlir as tt
+from nearness import assert_near
 from tinytc_mlir.compiler.derivative import Derivative
 from tinytc_mlir.frontend.translation import translate
 from tinytc_mlir.runtime.manifest import Manifest
 
-EPSILON = np.finfo(np.float64).eps
 STATIC = DYNAMIC.replace("f64x?x?", "f64x5x?").replace("f64x?>", "f64x5>").replace("%n {", "6 {")
 SIZE, GROUPS, STEPS = 5, 3, 6
 GUARD = 12345.0
@@ -62,8 +62,7 @@ def launched(derivative, x, *first, **options):
 
 
 def close(found, expected):
-    # Products of at most 6 factors, each of two roundings.
-    np.testing.assert_allclose(found, expected, rtol=50 * EPSILON)
+    assert_near(found, expected)
 
 
 @pytest.mark.parametrize("steps", [-1, 0, 1, STEPS])
@@ -74,8 +73,7 @@ def test_values(module, reverse, x, steps):
     close(launched(reverse, x, steps), slope(x, steps))
     step = 1e-6
     difference = (stepped(x + step, steps) - stepped(x - step, steps)) / (2 * step)
-    # The third derivative, and the roundings of a difference.
-    np.testing.assert_allclose(launched(reverse, x, steps), difference, atol=1e-8)
+    assert_near(launched(reverse, x, steps), difference, differences=step)
 
 
 @pytest.mark.parametrize("target", ["native", "cpu"])
@@ -142,13 +140,13 @@ def test_second_derivatives(reverse, x):
     forward = reverse.jvp(wrt=["x"])
     tangents = {"x_tangent": ones(x), "x_adjoint_tangent": zeros(x), "y_adjoint_tangent": zeros(x)}
     forward(STEPS, x, zeros(x), zeros(x), ones(x), **tangents)
-    np.testing.assert_allclose(tangents["x_adjoint_tangent"], expected, rtol=1e-8)
+    assert_near(tangents["x_adjoint_tangent"], expected, differences=step)
     twice = reverse.vjp(wrt=["x"])
     assert set(reverse.buffers) < set(twice.buffers)
     adjoints = {name: zeros(x) for name in twice.parameter_names[5:]}
     adjoints["x_adjoint_adjoint"] += 1
     twice(STEPS, x, zeros(x), zeros(x), ones(x), **adjoints)
-    np.testing.assert_allclose(adjoints["x_adjoint2"], expected, rtol=1e-8)
+    assert_near(adjoints["x_adjoint2"], expected, differences=step)
 
 
 def guarded(*shape):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from nearness import assert_near
 
 M, N, K, STEP = 2, 3, 2, 1e-6
 SHAPES = {"A": (M, K), "B": (K, N), "C": (M, N), "x": (K,), "y": (M,), "z": (M,), "D": (M, K)}
@@ -56,7 +57,7 @@ def test_forms(forms):
     forward = module.jvp("f", wrt=names).compile("native")["f_jvp"]
     forward(s=s, **{n: v.copy(order="F") for n, v in values.items()}, **given, groups=1)
     for name, expected in difference.items():
-        np.testing.assert_allclose(given[f"{name}_tangent"], expected, atol=1e-7)
+        assert_near(given[f"{name}_tangent"], expected, differences=STEP)
 
     weights = {name: numbers(shapes[name]) for name in difference}
     adjoints = {f"{name}_adjoint": w.copy(order="F") for name, w in weights.items()}
@@ -67,4 +68,4 @@ def test_forms(forms):
     found = {n: adjoints.get(f"{n}_adjoint", adjoints.get(f"{n}_partial")) for n in names}
     pairs = sum((found[n].reshape(shapes[n], order="F") * tangents[n]).sum() for n in names)
     expected = sum((weights[name] * each).sum() for name, each in difference.items())
-    assert pairs.real == pytest.approx(expected.real, abs=1e-6)
+    assert_near(pairs.real, expected.real, differences=STEP)

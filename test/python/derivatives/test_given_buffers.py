@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from nearness import assert_near
 
 #: Iterations have a step: the number of the iteration does not follow from a size alone.
 STEP = """
@@ -65,7 +66,7 @@ def expected(n=5):
 def test_no_warning_of_what_the_launch_allocates():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        np.testing.assert_allclose(launched(STEP), expected(), rtol=1e-14)
+        assert_near(launched(STEP), expected())
 
 
 def test_a_warning_of_the_own_array():
@@ -76,9 +77,7 @@ def test_a_warning_of_the_own_array():
 
 @pytest.mark.parametrize("shape", [(2, 3, 3), (2, 4, 3)])
 def test_a_buffer_that_fits(shape):
-    np.testing.assert_allclose(
-        launched(STEP, kept=np.empty(shape, order="F")), expected(), rtol=1e-14
-    )
+    assert_near(launched(STEP, kept=np.empty(shape, order="F")), expected())
 
 
 @pytest.mark.parametrize("given", [{}, {"s": ONES[:3]}], ids=["step", "branch"])

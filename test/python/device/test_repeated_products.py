@@ -7,6 +7,7 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import needs_spirv_val, validate
+from nearness import whole_numbers
 from tinytc_mlir.gpu_stage import GpuStage
 from tinytc_mlir.runtime.spirv import driver
 from tinytc_mlir.runtime.spirv.code import with_inlined_calls
@@ -104,10 +105,12 @@ def expected(name, v):
 
 def arguments(rng, groups):
     """Return the arguments of a launch; members begin at an offset."""
-    values = {name: np.asfortranarray(rng.random(s, np.float32)) for name, s in MATRICES.items()}
-    values["W"] = np.asfortranarray(rng.random((28, 56), np.float32))[:24]
+    values = {
+        name: np.asfortranarray(whole_numbers(rng, s, np.float32)) for name, s in MATRICES.items()
+    }
+    values["W"] = np.asfortranarray(whole_numbers(rng, (28, 56), np.float32))[:24]
     members = {
-        name: [np.asfortranarray(rng.random(shape, np.float32)) for _ in range(groups)]
+        name: [np.asfortranarray(whole_numbers(rng, shape, np.float32)) for _ in range(groups)]
         for name, shape in BATCHES.items()
     }
     return values, members
@@ -135,7 +138,7 @@ def check(name, run, groups):
         for key, wanted in zip("cd", expected(name, operands), strict=True):
             array = longer[key][number]
             assert np.isnan(array[:7]).all() and np.isnan(array[-5:]).all()
-            np.testing.assert_allclose(array[7:-5].reshape(wanted.shape, order="F"), wanted, 2e-5)
+            np.testing.assert_array_equal(array[7:-5].reshape(wanted.shape, order="F"), wanted)
 
 
 @pytest.mark.parametrize("name", BODIES)
@@ -211,9 +214,9 @@ def test_exchange_between_lanes(type_, dtype):
     module = tt.Context().parse(code)
     assert "func.call" not in str(module.lower("gpu", target="cpu", vector_bytes=64))
     rng = np.random.default_rng(0)
-    parts = [rng.random((2, *shape)) for shape in ((24, 20), (20, 9))]
+    parts = [whole_numbers(rng, (2, *shape)) for shape in ((24, 20), (20, 9))]
     a, x = (np.asfortranarray(real + 1j * imaginary, dtype) for real, imaginary in parts)
     c, d = (np.zeros((24, 9), dtype, "F") for _ in range(2))
     module.compile("cpu", vector_bytes=64)["f"](a, x, c, d, groups=1)
     for result in (c, d):
-        np.testing.assert_allclose(result, a @ x, 2e-5)
+        np.testing.assert_array_equal(result, a @ x)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from nearness import assert_near
 from tinytc_mlir.gpu_stage import GpuStage
 
 TARGETS = ("intel-gpu:pvc", "intel-gpu:dg2", "cuda:sm_90")
@@ -166,7 +167,7 @@ CASES["fused"] = (FUSED, fused_case)
 
 def check(values, expected):
     for position, array in expected.items():
-        np.testing.assert_allclose(values[position], array, rtol=2e-6, atol=1e-5)
+        assert_near(values[position], array)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -11,6 +11,7 @@ import tinytc_mlir as tt
 from embedding.host_kernels import TEXT
 from embedding.test_hosts import HOSTS
 from emulators.machines import TARGETS, machine
+from nearness import whole_numbers
 from tinytc_mlir.cli import main
 from tinytc_mlir.embedding import build_library
 from tinytc_mlir.embedding.masks import with_masks
@@ -36,9 +37,9 @@ func @chain(%alpha: f64, %K: memref<f64x9x9>, %elements: memref<f64x9x5x?>,
 
 def arrays(rng):
     """Return the matrices, the elements and the memory of members, and their numbers in it."""
-    matrix = rng.standard_normal((9, 9))
-    elements = rng.standard_normal((COUNT, 5, 9))
-    memory = rng.standard_normal(COUNT * 64)
+    matrix = whole_numbers(rng, (9, 9))
+    elements = whole_numbers(rng, (COUNT, 5, 9))
+    memory = whole_numbers(rng, COUNT * 64)
     places = 64 * rng.permutation(COUNT) + 3
     return matrix, elements, memory, places
 
@@ -97,7 +98,7 @@ extern "C" int refused(double *k) {
         sizes = (ctypes.c_long(COUNT), ctypes.c_double(2))
         matrices = (pointer(matrix.T.copy("F")), pointer(elements))
         library.run(*sizes, *matrices, members, ctypes.c_long(4), pointer(given))
-        np.testing.assert_allclose(memory, result, rtol=1e-12, atol=1e-12)
+        np.testing.assert_array_equal(memory, result)
     assert library.refused(pointer(matrix)) == 1
 
 
@@ -165,7 +166,7 @@ def test_masked_kernels_on_emulated_devices(target):
         group = tt.Group(members, 4, shape=(9, 5))
         kernel(2.0, matrix.T.copy("F"), elements.T, group, flags)
         assert not FINDINGS.serious()
-    np.testing.assert_allclose(memory, result, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(memory, result)
 
 
 def test_a_name_that_is_taken():

@@ -8,11 +8,11 @@ import torch
 from framework_kernels import LOOP
 
 import tinytc_mlir as tt
+from nearness import assert_near
 
 STEPS = 6
 LIKE_X = {"outputs": "y", "shapes": {"y": [("x", 0), ("x", 1)]}}
 # Products of at most 12 factors.
-TOLERANCE = 100 * np.finfo(np.float64).eps
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +57,7 @@ def test_jax(module, xs, expected):
     op = tt.jax.op(module, constants={"n": STEPS}, **LIKE_X)
     found = gradients(op, jax.grad, jax.vmap)
     for each, value in zip(found, expected, strict=True):
-        np.testing.assert_allclose(jax.jit(each)(jnp.asarray(xs)), value, rtol=TOLERANCE)
+        assert_near(jax.jit(each)(jnp.asarray(xs)), value)
 
 
 def test_jax_does_not_know_scalars(module, xs):
@@ -70,7 +70,7 @@ def test_jax_computes_again(xs, expected):
     text = LOOP.replace("f64x?x?", "f64x5x?").replace("memref<f64x?>", "memref<f64x5>")
     op = tt.jax.op(tt.Context().parse(text), outputs="y", shapes={"y": [5, ("x", 1)]})
     found = jax.grad(lambda x: op(jnp.asarray(STEPS), x).sum())(jnp.asarray(xs[0]))
-    np.testing.assert_allclose(found, expected[0], rtol=TOLERANCE)
+    assert_near(found, expected[0])
 
 
 def test_the_derivative_as_an_operation(module, xs, expected):
@@ -78,7 +78,7 @@ def test_the_derivative_as_an_operation(module, xs, expected):
     op = tt.jax.op(derivative, constants={"n": STEPS}, outputs=())
     zeros = jnp.zeros_like(xs[0])
     x_adjoint, _ = op(jnp.asarray(xs[0]), zeros, zeros, jnp.ones_like(zeros))
-    np.testing.assert_allclose(x_adjoint, expected[0], rtol=TOLERANCE)
+    assert_near(x_adjoint, expected[0])
 
 
 @pytest.mark.parametrize("is_constant", [True, False])
@@ -91,4 +91,4 @@ def test_torch(module, xs, expected, is_constant):
 
     found = gradients(function, torch.func.grad, torch.vmap)
     for each, value in zip(found, expected, strict=True):
-        np.testing.assert_allclose(each(torch.tensor(xs)), value, rtol=TOLERANCE)
+        assert_near(each(torch.tensor(xs)), value)

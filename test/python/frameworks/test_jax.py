@@ -11,6 +11,7 @@ from framework_kernels import COMPLEX, ENERGY, GRID, HALF, UPDATE, energy, modul
 from jax.test_util import check_grads
 
 import tinytc_mlir as tt
+from nearness import assert_near
 
 
 @pytest.fixture(autouse=True)
@@ -34,9 +35,7 @@ def inputs():
 
 
 def assert_close(found, expected):
-    jax.tree.map(
-        lambda f, e: np.testing.assert_allclose(f, e, rtol=1e-12, atol=1e-12), found, expected
-    )
+    assert_near(jax.tree.leaves(found), jax.tree.leaves(expected))
 
 
 def test_a_grid_of_two_modes():
@@ -185,10 +184,10 @@ op = tt.jax.op(tt.Context().parse('''{ENERGY}'''))
 energy = lambda a, A, x: a * (x * (A @ x)).sum(0)
 mesh = jax.make_mesh((4,), ("i",), axis_types=(AxisType.Auto,))
 sharded = jax.shard_map(op, mesh=mesh, in_specs=(P(), P(), P(None, "i")), out_specs=P("i"))
-given = jnp.asarray(0.7), jnp.eye(3), jnp.arange(24.0).reshape(3, 8)
+given = jnp.asarray(0.5), jnp.eye(3), jnp.arange(24.0).reshape(3, 8)
 gradient = lambda f: jax.jit(jax.grad(lambda *v: (f(*v) ** 2).sum(), (0, 1, 2)))(*given)
 for found, expected in zip(gradient(sharded), gradient(energy)):
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    np.testing.assert_array_equal(found, expected)
 print(len(sharded(*given).devices()), end="")
 """
 

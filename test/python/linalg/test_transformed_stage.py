@@ -9,6 +9,7 @@ from mlir.dialects.transform import interpreter
 from mlir.passmanager import PassManager
 
 import tinytc_mlir as tt
+from nearness import whole_numbers
 
 M, N, K = 21, 10, 7
 ANY = "!transform.any_op"
@@ -72,7 +73,7 @@ func @f(%A: {a}, %B: memref<{type_}x{K}x{N}>, %C: memref<{type_}x{rows}x{N}>) {{
 """
 
 
-def check(text, transform, dtype=np.float32, transpose="n", tolerance=1e-5):
+def check(text, transform, dtype=np.float32, transpose="n"):
     """Print the linalg stage, transform and compile what is read, and launch that."""
     printed = str(tt.Context().parse(text).lower("linalg", **TYPICAL).operation)
     context = tt.Context()
@@ -83,12 +84,12 @@ def check(text, transform, dtype=np.float32, transpose="n", tolerance=1e-5):
         changed = str(module)
     rng = np.random.default_rng(7)
     shape = (M, K) if transpose == "n" else (K, M)
-    a = np.asfortranarray(rng.uniform(-1, 1, shape), dtype)
-    b = np.asfortranarray(rng.uniform(-1, 1, (K, N)), dtype)
-    c = np.asfortranarray(rng.uniform(-1, 1, (M, N)), dtype)
+    a = np.asfortranarray(whole_numbers(rng, shape), dtype)
+    b = np.asfortranarray(whole_numbers(rng, (K, N)), dtype)
+    c = np.asfortranarray(whole_numbers(rng, (M, N)), dtype)
     expected = 2 * (a if transpose == "n" else a.T) @ b + dtype(0.5) * c
     context.parse_mlir(changed).compile("cpu")["f"](a, b, c, groups=1)
-    np.testing.assert_allclose(c, expected, rtol=tolerance, atol=tolerance)
+    np.testing.assert_array_equal(c, expected)
     return before != changed
 
 
@@ -144,11 +145,11 @@ func @f(%A: memref<f32x{K}x{M}>, %x: memref<f32x{K}>, %y: memref<f32x{M}>) {{
         changed = str(module)
     assert changed.count("scf.for") == 2
     rng = np.random.default_rng(8)
-    a = np.asfortranarray(rng.uniform(-1, 1, (K, M)), np.float32)
-    x, y = (rng.uniform(-1, 1, size).astype(np.float32) for size in (K, M))
+    a = np.asfortranarray(whole_numbers(rng, (K, M)), np.float32)
+    x, y = (whole_numbers(rng, size).astype(np.float32) for size in (K, M))
     expected = a.T @ x + y
     context.parse_mlir(changed).compile("cpu")["f"](a, x, y, groups=1)
-    np.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-5)
+    np.testing.assert_array_equal(y, expected)
 
 
 @pytest.mark.parametrize("step", [1, 3, 20])

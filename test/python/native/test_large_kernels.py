@@ -6,6 +6,7 @@ import pytest
 import tinytc_mlir as tt
 from function_errors import DTYPES
 from native.work_item_number import NUMBER
+from nearness import assert_near
 
 COUNT = 85
 FUNCTIONS = """
@@ -52,7 +53,7 @@ def test_calls_of_functions(word, type_, target):
     expected = a.astype(np.float64)
     for _ in range(COUNT if name == "cos" else 0):
         expected = np.cos(expected).astype(dtype).astype(np.float64)
-    np.testing.assert_allclose(b.astype(np.float64), expected, rtol=4 * np.finfo(dtype).eps)
+    assert_near(b, expected.astype(dtype))
 
 
 def test_subgroups_one_after_the_other():
@@ -62,7 +63,7 @@ def test_subgroups_one_after_the_other():
     a = np.exp(1j * np.linspace(0, 6, 1024))
     b = np.zeros_like(a)
     module.compile("native")["f"](a, b)
-    np.testing.assert_allclose(b, a ** (COUNT + 1), rtol=1e-12)
+    assert_near(b, a ** (COUNT + 1))
 
 
 @pytest.mark.parametrize("type_", ["f16", "f32"])

@@ -8,6 +8,7 @@ import pytest
 
 import tinytc_mlir as tt
 from native.work_item_number import NUMBER
+from nearness import assert_near
 from tinytc_mlir.embedding import build_library
 
 COUNT, GROUPS = 100, 3
@@ -105,7 +106,7 @@ def test_threads_with_a_small_stack(type_, tmp_path):
     done = subprocess.run([sys.executable, "-c", RUN, *words], cwd=tmp_path, capture_output=True)
     assert done.returncode == 0, done.stderr[-2000:]
     _, small, helped = np.load(tmp_path / "arrays.npy")
-    np.testing.assert_allclose(small, expected, rtol=1e-11, atol=1e-11)
+    assert_near(small, expected)
     np.testing.assert_array_equal(small, helped)
 
 
@@ -125,7 +126,7 @@ def test_threads_of_a_host_in_c(type_, tmp_path):
     done = subprocess.run([tmp_path / "host"], input=given, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
     b = np.frombuffer(done.stdout, a.dtype).reshape(a.shape, order="F")
-    np.testing.assert_allclose(b, expected, rtol=1e-11, atol=1e-11)
+    assert_near(b, expected)
 
 
 def test_small_kernels_use_the_stack():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from nearness import assert_near
 
 
 @tt.inline
@@ -71,10 +72,7 @@ def assert_same(kernel, *arguments):
     changed = False
     for device, numpy, given in zip(on_device, on_numpy, arguments, strict=True):
         if isinstance(device, np.ndarray):
-            is_exact = device.dtype.kind == "i"
-            tolerance = 0 if is_exact else 100 * np.finfo(device.dtype).eps
-            # Sums of at most 6 products of numbers up to 4, in another order.
-            np.testing.assert_allclose(device, numpy, rtol=tolerance)
+            assert_near(device, numpy)
             changed = changed or not np.array_equal(numpy, given)
     assert changed
 

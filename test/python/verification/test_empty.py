@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from nearness import assert_near
 from tinytc_mlir.certificates import Outcome
 from tinytc_mlir.gpu_stage import GpuStage
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
@@ -63,4 +64,4 @@ def test_what_is_left_of_a_factorisation():
     values, written = (sample_arguments(stage.info("f"), options) for _ in range(2))
     interpret(stage.prepared, "f", values, 1)
     interpret(tt.Context().parse(QR), "f", written, 1)
-    np.testing.assert_allclose(values["tau"], written["tau"], rtol=1e-13)
+    assert_near(values["tau"], written["tau"])
