@@ -481,18 +481,24 @@ def TinyTC_ConstantOp : TinyTC_MixedOp<"constant", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "constant value";
   let description = [{
-    Returns a constant; all components of a cooperative matrix are set to it.
+    Returns a constant; all components of a cooperative matrix are set to it. A
+    constant memref is read-only memory that is part of the program: the compiler
+    skips its zeros, and kernels of a program share equal ones.
 
     Execution: mixed.
 
     Syntax: `%result = tinytc.constant value : type`; if the type is not that of the
-    value, `-> type` follows: `[re : f32, im : f32] -> complex<f32>` is complex, and
-    `1.0 : f32 -> !tinytc.coopmatrix<...>` is a matrix.
+    value, `-> type` follows: `[re : f32, im : f32] -> complex<f32>` is complex,
+    `1.0 : f32 -> !tinytc.coopmatrix<...>` is a matrix, and `dense<[[1.0, 2.0]]> :
+    tensor<1x2xf32> -> !tinytc.memref<1x2xf32>` is a memref.
 
     Constraints:
     * `constant_c1`: the value has the result's type, or its component type for a
       cooperative matrix
     * `constant_c2`: an integer is at least -2^63 + 1
+    * `constant_c3`: a memref has a static shape, the packed layout, and the global
+      address space, and its value is a dense tensor of its shape and element type
+    * `constant_c4`: nothing writes to a constant memref
 
     ```mlir
     tinytc.func @example() {
@@ -500,13 +506,16 @@ def TinyTC_ConstantOp : TinyTC_MixedOp<"constant", [
       %1 = tinytc.constant true
       %2 = tinytc.constant [1.0 : f32, -1.0 : f32] -> complex<f32>
       %3 = tinytc.constant 0.0 : f32 -> !tinytc.coopmatrix<8x16xf32, matrix_acc>
+      %4 = tinytc.constant dense<[[1.0, 0.0], [0.5, 2.0]]> : tensor<2x2xf32>
+        -> !tinytc.memref<2x2xf32>
     }
     ```
 
-    Source: tensor language reference, constant.
+    Source: tensor language reference, constant; memrefs are an extension.
   }];
-  let arguments = (ins Arg<AnyAttr, "number, or pair of numbers if complex">:$value);
-  let results = (outs TinyTC_Value:$result);
+  let arguments = (ins
+    Arg<AnyAttr, "number, pair of numbers if complex, or tensor for a memref">:$value);
+  let results = (outs TinyTC_ConstantType:$result);
   let assemblyFormat = "custom<ConstantValue>($value, type($result)) attr-dict";
   let builders = [
     // A number of any scalar type, complex ones included.

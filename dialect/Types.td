@@ -226,6 +226,9 @@ def TinyTC_ComplexOrCoopMatrix
 def TinyTC_Value
     : AnyTypeOf<[TinyTC_Bool, TinyTC_Scalar, TinyTC_CoopMatrix],
                 "boolean, scalar or coopmatrix type">;
+def TinyTC_ConstantType
+    : AnyTypeOf<[TinyTC_Bool, TinyTC_Scalar, TinyTC_CoopMatrix, TinyTC_Memref],
+                "boolean, scalar, coopmatrix or memref type">;
 def TinyTC_MemrefOrGroup
     : AnyTypeOf<[TinyTC_Memref, TinyTC_Group], "memref or group type">;
 

@@ -11,6 +11,7 @@
 #include "LimitedAPI.h"
 #include "Machine.h"
 
+#include "mlir-c/BuiltinAttributes.h"
 #include "mlir/Bindings/Python/Diagnostics.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
 
@@ -326,6 +327,24 @@ nb::bytes writeTileBytecode(MlirOperation op, const std::string &version) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
+/// The elements of a dense attribute, the last index first. MLIR's own buffers have no
+/// bf16, and complex numbers are no attributes in Python.
+nb::bytes getDenseBytes(MlirOperation op, const std::string &name,
+                        size_t elementBytes) {
+  MlirAttribute elements = mlirOperationGetAttributeByName(op, toStringRef(name));
+  if (mlirAttributeIsNull(elements) || !mlirAttributeIsADenseElements(elements))
+    throwValueError("expected an operation with elements, got another");
+  const char *bytes =
+      static_cast<const char *>(mlirDenseElementsAttrGetRawData(elements));
+  size_t count = mlirElementsAttrGetNumElements(elements);
+  if (!mlirDenseElementsAttrIsSplat(elements))
+    return nb::bytes(bytes, count * elementBytes);
+  std::string all;
+  for (size_t i = 0; i < count; ++i)
+    all.append(bytes, elementBytes);
+  return nb::bytes(all.data(), all.size());
+}
+
 nb::bytes emitWithLines(MlirOperation lowered) {
   std::string spirv;
   auto onSPIRV = [](MlirStringRef text, void *data) {
@@ -388,6 +407,9 @@ NB_MODULE(_tinytc, m) {
   m.def("emit_with_lines", emitWithLines, nb::arg("lowered"),
         "Returns the SPIR-V bytes of a module at the spirv stage, with lines of the "
         "source.");
+  m.def("dense_bytes", getDenseBytes, nb::arg("op"), nb::arg("name"),
+        nb::arg("element_bytes"),
+        "Returns the bytes of the elements of a dense attribute of an operation.");
   m.def("write_tile_bytecode", writeTileBytecode, nb::arg("op"),
         nb::arg("version") = "",
         "Returns the Tile IR bytecode of the tile.module that an operation is, or is "

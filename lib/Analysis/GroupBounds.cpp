@@ -428,7 +428,8 @@ std::optional<BlockReach> BoundsFinder::getReach(const ParameterView &view,
 
 /// Adds an access through a memref without a view.
 void BoundsFinder::addUnknownView(Value memref) {
-  if (getRoot(memref).getDefiningOp<AllocaOp>() && views.find(getRoot(memref))) {
+  if (isa_and_nonnull<AllocaOp, ConstantOp>(getRoot(memref).getDefiningOp()) &&
+      views.find(getRoot(memref))) {
     collected.addUnchecked({unsigned(llvm::find(views.getRoots(), getRoot(memref)) -
                                      views.getRoots().begin())},
                            kViewReason);

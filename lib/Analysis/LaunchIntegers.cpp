@@ -440,7 +440,7 @@ static LaunchBoolean getAssociated(AssociatedOp op) {
   while (auto view = root.getDefiningOp<ViewLikeOpInterface>())
     root = view.getViewSource();
   Facts always{{}, true}, never{{Polynomial(-1)}, true};
-  if (root.getDefiningOp<AllocaOp>())
+  if (isa_and_nonnull<AllocaOp, ConstantOp>(root.getDefiningOp()))
     return {always, never};
   auto parameter = dyn_cast<BlockArgument>(root);
   if (!parameter)

@@ -116,6 +116,9 @@ static bool insert(AccessSet::Accesses &accesses, Value root, ElementRange range
 bool tinytc::mayAlias(Value rootA, Value rootB) {
   if (rootA == rootB)
     return true;
+  // Nothing writes to a constant.
+  if (rootA.getDefiningOp<ConstantOp>() || rootB.getDefiningOp<ConstantOp>())
+    return false;
   if (isLocal(rootA) != isLocal(rootB))
     return false;
   // Two allocas are separate memory; local memory comes from nowhere else.

@@ -53,13 +53,13 @@ void ParameterViews::addMember(LoadOp op) {
       createView(memref, {Variable::Kind::MemberSize, number, 0, load});
 }
 
-void ParameterViews::addAlloca(AllocaOp op) {
-  MemrefType memref = op.getType();
-  if (!memref.hasStaticShape())
+void ParameterViews::addMemory(Value memory) {
+  auto memref = dyn_cast<MemrefType>(memory.getType());
+  if (!memref || !memref.hasStaticShape())
     return;
   unsigned number = roots.size();
-  roots.push_back(op.getResult());
-  views[op.getResult()] = createView(memref, {Variable::Kind::Size, number});
+  roots.push_back(memory);
+  views[memory] = createView(memref, {Variable::Kind::Size, number});
 }
 
 Polynomial ParameterViews::getStride(IndexedModes modes) const {
@@ -74,8 +74,8 @@ Polynomial ParameterViews::getStride(IndexedModes modes) const {
 void ParameterViews::addResult(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return addMember(load);
-  if (auto alloca = dyn_cast<AllocaOp>(op))
-    return addAlloca(alloca);
+  if (isa<AllocaOp, ConstantOp>(op))
+    return addMemory(op->getResult(0));
   auto viewOp = dyn_cast<ViewLikeOpInterface>(op);
   const ParameterView *source = viewOp ? find(viewOp.getViewSource()) : nullptr;
   if (!source)

@@ -9,8 +9,8 @@
 namespace mlir::tinytc {
 
 /// Adjacent modes of a memref parameter, of the members of a group parameter, or of an
-/// alloca; or if there are none, the members themselves. Allocas are counted after the
-/// parameters.
+/// alloca or constant; or if there are none, the members themselves. Allocas are
+/// counted after the parameters.
 struct IndexedModes {
   /// The mode of the parts of complex numbers, which precedes mode 0.
   static constexpr unsigned kParts = -1;
@@ -40,7 +40,8 @@ struct ViewMode {
   LaunchInteger size;
 };
 
-/// A view of a memref parameter, of a member of a group parameter, or of an alloca.
+/// A view of a memref parameter, of a member of a group parameter, of an alloca or a
+/// constant.
 struct ParameterView {
   unsigned parameter;
   std::vector<Coordinate> coordinates;
@@ -65,7 +66,7 @@ public:
   std::optional<ParameterView> getMembers(Value group) const;
   LaunchInteger getSize(SizeOp op) const;
   LaunchInteger getSize(Value memref, int64_t mode) const;
-  /// The parameters and allocas, as modes count them.
+  /// The parameters, allocas and constants, as modes count them.
   ArrayRef<Value> getRoots() const { return roots; }
   /// The distance between neighbours along the first one of some modes, in elements of
   /// the parameter.
@@ -73,7 +74,7 @@ public:
 
 private:
   void addMember(LoadOp op);
-  void addAlloca(AllocaOp op);
+  void addMemory(Value memory);
   void addSubview(SubviewOp op, ParameterView view);
   void addExpand(ExpandOp op, ParameterView view);
   void addExpandC2R(ExpandC2ROp op, ParameterView view);

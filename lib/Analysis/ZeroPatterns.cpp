@@ -132,11 +132,92 @@ static ArrayRef<int64_t> getShapeOf(Value memref) {
   return cast<MemrefType>(memref.getType()).getShape();
 }
 
+/// Ranges of the rows of a column, or of what has more modes, that begin and end with
+/// elements other than zero; gaps of up to `gap` zeros are part of a range.
+static Boxes getNonzeroBoxes(ArrayRef<bool> isNonzero, ArrayRef<int64_t> shape,
+                             int64_t gap) {
+  if (shape.empty())
+    return isNonzero.front() ? Boxes{Box()} : Boxes();
+  Boxes boxes, last;
+  // The first mode is the last one of a tensor.
+  int64_t size = shape.front(), inner = isNonzero.size() / size;
+  if (shape.size() == 1) {
+    for (int64_t i = 0; i < size; ++i) {
+      if (!isNonzero[i])
+        continue;
+      if (boxes.empty() || i - boxes.back().front().end > gap)
+        boxes.push_back(Box{ModeRange{i, i}});
+      boxes.back().front().end = i + 1;
+    }
+    return boxes;
+  }
+  size_t firstOfLast = 0;
+  for (int64_t i = 0; i < size; ++i) {
+    Boxes own =
+        getNonzeroBoxes(isNonzero.slice(i * inner, inner), shape.drop_front(), gap);
+    if (i > 0 && own == last) {
+      for (Box &box : MutableArrayRef(boxes).drop_front(firstOfLast))
+        box.back().end = i + 1;
+      continue;
+    }
+    last = own;
+    firstOfLast = boxes.size();
+    for (Box &box : own) {
+      box.push_back({i, i + 1});
+      boxes.push_back(box);
+    }
+  }
+  return boxes;
+}
+
+/// Whether an element of a constant is zero, of either sign.
+static bool isZero(Attribute value) {
+  if (auto real = dyn_cast<FloatAttr>(value))
+    return real.getValue().isZero();
+  if (auto integer = dyn_cast<IntegerAttr>(value))
+    return integer.getValue().isZero();
+  return llvm::all_of(cast<ArrayAttr>(value),
+                      [](Attribute part) { return isZero(part); });
+}
+
+/// The boxes of a constant, exact if they are not too many.
+static Boxes getBoxesOf(ConstantOp op) {
+  ArrayRef<int64_t> shape = cast<MemrefType>(op.getType()).getShape();
+  auto dense = cast<DenseElementsAttr>(op.getValue());
+  if (dense.isSplat())
+    return isZero(dense.getSplatValue<Attribute>()) ? Boxes()
+                                                    : Boxes{getWholeBox(shape)};
+  // In the order of memory, the last mode first.
+  SmallVector<int64_t> reversed(llvm::reverse(shape));
+  SmallVector<bool> isNonzero(dense.getNumElements());
+  for (auto [number, value] : llvm::enumerate(dense.getValues<Attribute>())) {
+    int64_t rest = number, place = 0, stride = dense.getNumElements();
+    for (int64_t size : reversed) {
+      stride /= size;
+      place += rest % size * stride;
+      rest /= size;
+    }
+    isNonzero[place] = !isZero(value);
+  }
+  for (int64_t gap = 0;; gap = 2 * gap + 1) {
+    Boxes boxes = getNonzeroBoxes(isNonzero, reversed, gap);
+    if (boxes.size() <= kMaxBoxes || gap > shape.front())
+      return boxes.size() <= kMaxBoxes ? boxes : Boxes{getWholeBox(shape)};
+  }
+}
+
+std::optional<Boxes> tinytc::getKnownBoxes(Value root) {
+  if (auto constant = root.getDefiningOp<ConstantOp>())
+    return getBoxesOf(constant);
+  if (ArrayAttr nonzero = getNonzero(root))
+    return getBoxesOf(nonzero, getShapeOf(root));
+  return std::nullopt;
+}
+
 Boxes tinytc::getPromisedBoxes(Value memref) {
   if (std::optional<RootBlock> block = RootBlock::get(memref))
-    if (ArrayAttr nonzero = getNonzero(block->root))
-      return block->toView(getBoxesOf(nonzero, getShapeOf(block->root)),
-                           getShapeOf(memref));
+    if (std::optional<Boxes> boxes = getKnownBoxes(block->root))
+      return block->toView(*boxes, getShapeOf(memref));
   return {getWholeBox(getShapeOf(memref))};
 }
 
@@ -282,8 +363,13 @@ bool ZeroPatterns::hasPromise(FuncOp func) {
   if (llvm::any_of(func.getArguments(), getNonzero))
     return true;
   return func
-      ->walk([](AllocaOp op) {
-        return op.getNonzeroAttr() ? WalkResult::interrupt() : WalkResult::advance();
+      ->walk([](Operation *op) {
+        auto alloca = dyn_cast<AllocaOp>(op);
+        bool isPromise = alloca && alloca.getNonzeroAttr();
+        bool isConstant =
+            isa<ConstantOp>(op) && isa<MemrefType>(op->getResult(0).getType());
+        return isPromise || isConstant ? WalkResult::interrupt()
+                                       : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -53,6 +53,9 @@ std::string formatBox(const Box &box);
 /// or of an alloca; null if there is none.
 ArrayAttr getNonzero(Value root);
 
+/// The boxes of a memref that has a promise, or is a constant; nothing of others.
+std::optional<Boxes> getKnownBoxes(Value root);
+
 /// The boxes of a view by the promise on the memref that it goes back to; all of it if
 /// there is none. Where an offset is a value, a box has all indices of the mode.
 Boxes getPromisedBoxes(Value memref);

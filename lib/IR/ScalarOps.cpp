@@ -57,7 +57,49 @@ static bool isComplexOf(Attribute value, Type component) {
          });
 }
 
+/// The value of a constant memref.
+static LogicalResult verifyTensor(ConstantOp op, MemrefType type) {
+  // constant_c3
+  if (!type.hasStaticShape() || !type.hasPackedStride() || type.isLocal())
+    return op.emitOpError("expected a memref of static shape, of the packed layout and "
+                          "in the global address space, got ")
+           << type;
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  Type expected = RankedTensorType::get(type.getShape(), type.getElementType());
+  if (!dense || dense.getType() != expected)
+    return op.emitOpError("expected a dense value of type ")
+           << expected << ", got "
+           << (dense ? Attribute(TypeAttr::get(dense.getType())) : op.getValue());
+  return success();
+}
+
+/// The first write to a memref or to a view of it, null if there is none.
+static Operation *findWrite(Value memref) {
+  for (Operation *user : memref.getUsers()) {
+    if (auto view = dyn_cast<ViewLikeOpInterface>(user)) {
+      if (Operation *write = findWrite(view.getViewDest()))
+        return write;
+      continue;
+    }
+    auto effects = dyn_cast<MemoryEffectOpInterface>(user);
+    if (effects && effects.getEffectOnValue<MemoryEffects::Write>(memref))
+      return user;
+  }
+  return nullptr;
+}
+
 LogicalResult ConstantOp::verify() {
+  if (auto memref = dyn_cast<MemrefType>(getType())) {
+    if (failed(verifyTensor(*this, memref)))
+      return failure();
+    // constant_c4
+    if (Operation *write = findWrite(getResult()))
+      return (write->emitOpError("expected memory that may be written, got a constant")
+                      .attachNote(getLoc())
+                  << "the constant is here",
+              failure());
+    return success();
+  }
   // constant_c1
   Type type = getScalarType(getType());
   auto complexType = dyn_cast<ComplexType>(type);

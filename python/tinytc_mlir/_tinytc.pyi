@@ -58,6 +58,7 @@ def emit_with_lines(lowered: ir.Operation) -> bytes:
         ValueError: the module cannot be serialized; diagnostics say why.
     """
 
+def dense_bytes(op: ir.Operation, name: str, element_bytes: int) -> bytes: ...
 def write_tile_bytecode(op: ir.Operation, version: str = "") -> bytes:
     """Return the Tile IR bytecode of the tile.module that an operation is, or is around.
 

@@ -172,6 +172,32 @@ tinytc.func @constant_c2() {
 
 // -----
 
+tinytc.func @constant_c3() {
+  // expected-error @+1 {{expected a memref of static shape, of the packed layout and in the global address space, got '!tinytc.memref<2x2xf32, strided<1,4>>'}}
+  %0 = tinytc.constant dense<1.0> : tensor<2x2xf32>
+    -> !tinytc.memref<2x2xf32, strided<1, 4>>
+}
+
+// -----
+
+tinytc.func @constant_c3_value() {
+  // expected-error @+1 {{expected a dense value of type 'tensor<2x2xf32>', got tensor<4xf32>}}
+  %0 = tinytc.constant dense<1.0> : tensor<4xf32> -> !tinytc.memref<2x2xf32>
+}
+
+// -----
+
+tinytc.func @constant_c4(%x: f32) {
+  // expected-note @+1 {{the constant is here}}
+  %0 = tinytc.constant dense<1.0> : tensor<4xf32> -> !tinytc.memref<4xf32>
+  %1 = tinytc.subview %0[1 : 2] : !tinytc.memref<4xf32> -> !tinytc.memref<2xf32>
+  %i = tinytc.constant 0 : index
+  // expected-error @+1 {{expected memory that may be written, got a constant}}
+  tinytc.store %x, %1[%i] : f32, !tinytc.memref<2xf32>
+}
+
+// -----
+
 tinytc.func @constant_syntax() {
   // expected-error @+1 {{expected `-> type` after a constant without type, got none}}
   %0 = tinytc.constant [1.0 : f32, 0.0 : f32]

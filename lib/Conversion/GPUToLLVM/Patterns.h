@@ -58,6 +58,9 @@ LLVM::AtomicOrdering convertSemantics(MemorySemantics semantics);
 void populatePointerPatterns(const PointerTypeConverter &converter,
                              RewritePatternSet &patterns);
 
+/// Makes globals of the llvm dialect of the constants of a module.
+void convertGlobals(Operation *module, unsigned space);
+
 /// The remainder of floating-point numbers.
 void populateRemainderPatterns(const TypeConverter &converter,
                                RewritePatternSet &patterns);

@@ -61,6 +61,24 @@ Value tinytc::PointerTypeConverter::createElementPointer(ImplicitLocOpBuilder &b
       ArrayRef<LLVM::GEPArg>{index}, LLVM::GEPNoWrapFlags::inbounds);
 }
 
+void tinytc::convertGlobals(Operation *module, unsigned space) {
+  for (auto global :
+       llvm::make_early_inc_range(module->getRegion(0).getOps<memref::GlobalOp>())) {
+    auto elements = cast<DenseElementsAttr>(global.getInitialValueAttr());
+    Type element = elements.getElementType();
+    if (element.isIndex())
+      element = IntegerType::get(element.getContext(), 64);
+    auto type = LLVM::LLVMArrayType::get(element, elements.getNumElements());
+    if (element != elements.getElementType())
+      elements = cast<DenseElementsAttr>(elements.bitcast(element));
+    OpBuilder builder(global);
+    LLVM::GlobalOp::create(builder, global.getLoc(), type, /*isConstant=*/true,
+                           LLVM::Linkage::Internal, global.getSymName(), elements,
+                           global.getAlignment().value_or(0), space);
+    global.erase();
+  }
+}
+
 namespace {
 
 /// A pattern that knows the type of a pointer.
@@ -147,6 +165,28 @@ struct AllocaPattern final : PointerPattern<memref::AllocaOp> {
   }
 };
 
+/// The address of a constant.
+struct GetGlobalPattern final : PointerPattern<memref::GetGlobalOp> {
+  using PointerPattern::PointerPattern;
+
+  LogicalResult matchAndRewrite(memref::GetGlobalOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(
+        op, getPointers().getPointerType(op.getType()), op.getName());
+    return success();
+  }
+};
+
+struct CastPattern final : OpConversionPattern<memref::CastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(memref::CastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getSource());
+    return success();
+  }
+};
+
 /// The address of a pointer, by which a kernel knows whether there is an array.
 struct AddressPattern final
     : OpConversionPattern<memref::ExtractAlignedPointerAsIndexOp> {
@@ -183,8 +223,9 @@ struct FuncPattern final : OpConversionPattern<gpu::GPUFuncOp> {
 
 void tinytc::populatePointerPatterns(const PointerTypeConverter &converter,
                                      RewritePatternSet &patterns) {
-  patterns.add<LoadPattern, StorePattern, ViewPattern, AllocaPattern, AddressPattern,
-               FuncPattern>(converter, patterns.getContext());
+  patterns.add<LoadPattern, StorePattern, ViewPattern, AllocaPattern, GetGlobalPattern,
+               CastPattern, AddressPattern, FuncPattern>(converter,
+                                                         patterns.getContext());
 }
 
 LLVM::AtomicOrdering tinytc::convertSemantics(MemorySemantics semantics) {

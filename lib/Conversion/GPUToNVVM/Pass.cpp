@@ -224,6 +224,7 @@ struct ConvertGPUToNVVM final
         if (failed(nameRunningLanes(kernel, masks)))
           return signalPassFailure();
       }
+      convertGlobals(kernels, kNVVMSpaces.global);
       if (failed(expandFunctions(kernels)) ||
           failed(convertMemory(kernels, (*target)->machines.front(), masks)) ||
           failed(convertRest(kernels)))

@@ -100,6 +100,81 @@ struct AllocPattern final : OpConversionPattern<memref::AllocOp> {
   }
 };
 
+/// A specialization constant for an element, which equal elements share.
+static FlatSymbolRefAttr getElement(OpBuilder &builder, Operation *scope, Location loc,
+                                    StringRef prefix, Attribute value,
+                                    DenseMap<Attribute, FlatSymbolRefAttr> &known) {
+  FlatSymbolRefAttr &found = known[value];
+  if (!found) {
+    std::string name =
+        createUniqueName(scope, (prefix + "_" + Twine(known.size())).str());
+    spirv::SpecConstantOp::create(builder, loc, builder.getStringAttr(name),
+                                  cast<TypedAttr>(value));
+    found = FlatSymbolRefAttr::get(builder.getContext(), name);
+  }
+  return found;
+}
+
+/// A constant: a variable of the module whose initial value is made of specialization
+/// constants, the only ones that MLIR has at the scope of a module.
+struct GlobalPattern final : OpConversionPattern<memref::GlobalOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(memref::GlobalOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto dense = dyn_cast_or_null<DenseElementsAttr>(op.getInitialValueAttr());
+    if (!dense)
+      return rewriter.notifyMatchFailure(op, "expected a constant");
+    Type element = dense.getElementType();
+    if (element.isIndex())
+      dense = dense.bitcast(element = rewriter.getI64Type());
+    Operation *scope = SymbolTable::getNearestSymbolTable(op->getParentOp());
+    DenseMap<Attribute, FlatSymbolRefAttr> known;
+    SmallVector<Attribute> elements;
+    for (Attribute value : dense.getValues<Attribute>())
+      elements.push_back(
+          getElement(rewriter, scope, op.getLoc(), op.getSymName(), value, known));
+    auto array = spirv::ArrayType::get(element, dense.getNumElements());
+    std::string values = createUniqueName(scope, (op.getSymName() + "_values").str());
+    spirv::SpecConstantCompositeOp::create(rewriter, op.getLoc(), TypeAttr::get(array),
+                                           rewriter.getStringAttr(values),
+                                           rewriter.getArrayAttr(elements));
+    auto pointer = spirv::PointerType::get(array, spirv::StorageClass::CrossWorkgroup);
+    rewriter.replaceOpWithNewOp<spirv::GlobalVariableOp>(
+        op, pointer, op.getSymName(), FlatSymbolRefAttr::get(getContext(), values));
+    return success();
+  }
+};
+
+/// The address of a constant, as the type of its first elements.
+struct GetGlobalPattern final : OpConversionPattern<memref::GetGlobalOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(memref::GetGlobalOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type element = op.getType().getElementType();
+    if (element.isIndex())
+      element = rewriter.getI64Type();
+    auto array = spirv::ArrayType::get(element, op.getType().getNumElements());
+    auto pointer = spirv::PointerType::get(array, spirv::StorageClass::CrossWorkgroup);
+    rewriter.replaceOpWithNewOp<spirv::AddressOfOp>(op, pointer, op.getName());
+    return success();
+  }
+};
+
+struct CastPattern final : OpConversionPattern<memref::CastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(memref::CastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type type = getTypeConverter()->convertType(op.getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "expected pointers");
+    rewriter.replaceOpWithNewOp<spirv::BitcastOp>(op, type, adaptor.getSource());
+    return success();
+  }
+};
+
 /// A piece of that buffer.
 struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -146,6 +221,7 @@ struct BitcastPattern final : OpConversionPattern<arith::BitcastOp> {
 
 void tinytc::populatePointerPatterns(const SPIRVTypeConverter &converter,
                                      RewritePatternSet &patterns) {
-  patterns.add<LoadPointerPattern, AllocPattern, ViewPattern, BitcastPattern>(
+  patterns.add<LoadPointerPattern, AllocPattern, GlobalPattern, GetGlobalPattern,
+               CastPattern, ViewPattern, BitcastPattern>(
       converter, patterns.getContext(), /*benefit=*/2);
 }

@@ -424,6 +424,16 @@ LogicalResult Vectorizer::emitMemory(Operation *op) {
       .Case([&](memref::AllocOp local) { return emitAlloc(local), success(); })
       .Case([&](memref::AllocaOp array) { return emitAlloca(array), success(); })
       .Case([&](memref::ViewOp view) { return emitView(view), success(); })
+      .Case([&](memref::GetGlobalOp constant) {
+        Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+        Value address = LLVM::AddressOfOp::create(builder, pointer, constant.getName());
+        define(constant.getResult(), address);
+        return success();
+      })
+      .Case([&](memref::CastOp cast) {
+        define(cast.getResult(), get(cast.getSource()).value);
+        return success();
+      })
       .Case([&](memref::PrefetchOp fetch) { return emitPrefetch(fetch), success(); })
       .Case([&](memref::ExtractAlignedPointerAsIndexOp address) {
         Value pointer = get(address.getSource()).value;

@@ -103,6 +103,7 @@ struct ConvertGPUToVector final
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       if (failed(expandFunctions(kernels)))
         return signalPassFailure();
+      convertGlobals(kernels, AddressSpaces().global);
       int64_t registerBytes = getMachine(*attribute).registerBytes;
       outlineFunctions(kernels, registerBytes, fuses);
       // Functions that kernels call are at the end.

@@ -35,10 +35,13 @@ public:
         getDescriptorTypes(type, types);
       return success();
     });
-    // A piece that is the whole buffer of local memory: that view is folded away.
+    // A constant, or a piece that is the whole buffer of local memory: that view is
+    // folded away.
     addTargetMaterialization([](OpBuilder &nested, MemRefType type, ValueRange values,
                                 Location loc) -> Value {
       ImplicitLocOpBuilder builder(loc, nested);
+      if (values.front().getDefiningOp<memref::GetGlobalOp>())
+        return memref::CastOp::create(builder, type, values.front());
       auto buffer = values.front().getDefiningOp<memref::AllocOp>();
       if (!buffer)
         return {};
@@ -115,6 +118,46 @@ struct KernelPattern final : OpConversionPattern<func::FuncOp> {
   }
 };
 
+/// A constant has the type of its global.
+struct GetGlobalPattern final : OpConversionPattern<memref::GetGlobalOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(memref::GetGlobalOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto global = findGlobal(op);
+    if (!global)
+      return rewriter.notifyMatchFailure(op, "expected a global of the module");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Value memory = memref::GetGlobalOp::create(builder, global.getType(), op.getName());
+    rewriter.replaceOpWithNewOp<memref::CastOp>(op, getPointerType(op.getType()),
+                                                memory);
+    return success();
+  }
+
+  static memref::GlobalOp findGlobal(memref::GetGlobalOp op) {
+    return SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(op, op.getNameAttr());
+  }
+};
+
+/// Gives a global its elements as they are stored: bits of bf16, parts of complex
+/// numbers.
+void storeElements(memref::GlobalOp global) {
+  auto elements = dyn_cast_or_null<DenseElementsAttr>(global.getInitialValueAttr());
+  Type type = elements ? elements.getElementType() : Type();
+  Type stored = type ? getStorageType(type) : Type();
+  if (type == stored)
+    return;
+  ArrayRef<char> bytes = elements.getRawData();
+  int64_t count = elements.getNumElements(), total = 0;
+  SmallVector<char> all;
+  for (int64_t i = 0, copies = elements.isSplat() ? count : 1; i < copies; ++i)
+    llvm::append_range(all, bytes);
+  total = isa<ComplexType>(type) ? 2 * count : count;
+  global.setInitialValueAttr(
+      DenseElementsAttr::getFromRawBuffer(RankedTensorType::get(total, stored), all));
+  global.setType(MemRefType::get(total, stored));
+}
+
 struct ReturnPattern final : OpConversionPattern<func::ReturnOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -161,6 +204,10 @@ struct OutlineKernels final : tinytc::impl::OutlineKernelsPassBase<OutlineKernel
     auto place = std::next(kernels->getIterator());
     kernels->remove();
     SymbolTable(module).insert(kernels, place);
+    for (auto global : llvm::make_early_inc_range(module.getOps<memref::GlobalOp>())) {
+      global->moveBefore(kernels.getBody(), kernels.getBody()->begin());
+      storeElements(global);
+    }
     if (failed(convert(kernels)))
       signalPassFailure();
   }
@@ -170,7 +217,8 @@ private:
     FlattenTypeConverter converter;
     RewritePatternSet patterns(&getContext());
     populateFlattenPatterns(converter, patterns);
-    patterns.add<KernelPattern, ReturnPattern>(converter, &getContext());
+    patterns.add<GetGlobalPattern, KernelPattern, ReturnPattern>(converter,
+                                                                 &getContext());
     ConversionTarget target(getContext());
     target.addIllegalDialect<func::FuncDialect>();
     target.addIllegalDialect("linalg");
@@ -192,8 +240,14 @@ private:
   /// Whether a memref op only uses pointers.
   static bool isFlat(Operation *op) {
     // The buffer of local memory and its pieces.
-    if (isa<memref::AllocOp>(op))
+    if (isa<memref::AllocOp, memref::GlobalOp>(op))
       return true;
+    if (auto constant = dyn_cast<memref::GetGlobalOp>(op)) {
+      memref::GlobalOp global = GetGlobalPattern::findGlobal(constant);
+      return global && global.getType() == constant.getType();
+    }
+    if (auto cast = dyn_cast<memref::CastOp>(op))
+      return cast.getSource().getDefiningOp<memref::GetGlobalOp>();
     if (auto array = dyn_cast<memref::AllocaOp>(op))
       return isPointerType(array.getType());
     if (auto view = dyn_cast<memref::ViewOp>(op))

@@ -38,6 +38,72 @@ struct AllocaPattern final : OpConversionPattern<AllocaOp> {
   }
 };
 
+/// The elements of a constant memref in the order of memory.
+DenseElementsAttr getStoredElements(ConstantOp op) {
+  auto memref = cast<MemrefType>(op.getType());
+  auto dense = cast<DenseElementsAttr>(op.getValue());
+  auto type = RankedTensorType::get(dense.getNumElements(), dense.getElementType());
+  if (dense.isSplat())
+    return dense.resizeSplat(type);
+  SmallVector<Attribute> stored(dense.getNumElements());
+  SmallVector<int64_t> index(memref.getOrder(), 0);
+  // The last index of a tensor runs first.
+  for (Attribute element : dense.getValues<Attribute>()) {
+    int64_t place = 0;
+    for (auto [i, stride] : llvm::zip_equal(index, memref.getStride()))
+      place += i * stride;
+    stored[place] = element;
+    for (int64_t mode = memref.getOrder() - 1; mode >= 0; --mode) {
+      if (++index[mode] < memref.getShape()[mode])
+        break;
+      index[mode] = 0;
+    }
+  }
+  return DenseElementsAttr::get(type, stored);
+}
+
+/// The global with these elements, which kernels share.
+memref::GlobalOp getGlobal(OpBuilder &builder, ConstantOp op) {
+  DenseElementsAttr elements = getStoredElements(op);
+  auto module = op->getParentOfType<ModuleOp>();
+  for (auto global : module.getOps<memref::GlobalOp>())
+    if (global.getInitialValueAttr() == elements)
+      return global;
+  auto isTaken = [&](StringRef name) {
+    return SymbolTable::lookupSymbolIn(module, name) != nullptr;
+  };
+  unsigned counter = 0;
+  auto name =
+      SymbolTable::generateSymbolName<16>("__tinytc_constant", isTaken, counter);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(module.getBody());
+  auto type = MemRefType::get(elements.getNumElements(), elements.getElementType());
+  return memref::GlobalOp::create(
+      builder, op.getLoc(), name, builder.getStringAttr("private"), type, elements,
+      /*constant=*/true, builder.getI64IntegerAttr(kLocalMemoryAlignment));
+}
+
+struct ConstantMemrefPattern final : OpConversionPattern<ConstantOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ConstantOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = dyn_cast<MemrefType>(op.getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "expected a memref");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    memref::GlobalOp global = getGlobal(rewriter, op);
+    Value memory =
+        memref::GetGlobalOp::create(builder, global.getType(), global.getSymName());
+    auto own = cast<MemRefType>(LinalgTypeConverter::getParameterType(type));
+    Value view = memref::ReinterpretCastOp::create(
+        builder, own, memory, /*offset=*/int64_t(0), type.getShape(), type.getStride());
+    rewriter.replaceOpWithNewOp<memref::CastOp>(
+        op, LinalgTypeConverter::getViewType(type), view);
+    return success();
+  }
+};
+
 struct LifetimeStopPattern final : OpConversionPattern<LifetimeStopOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -120,8 +186,10 @@ struct AtomicPattern final : OpConversionPattern<Op> {
 
 void tinytc::populateMemoryPatterns(const LinalgTypeConverter &converter,
                                     RewritePatternSet &patterns) {
-  patterns.add<AllocaPattern, AssociatedPattern, LifetimeStopPattern, LoadPattern,
-               StorePattern, AtomicPattern<AtomicLoadOp>, AtomicPattern<AtomicStoreOp>,
-               AtomicPattern<AtomicAddOp>, AtomicPattern<AtomicMinOp>,
-               AtomicPattern<AtomicMaxOp>>(converter, patterns.getContext());
+  patterns
+      .add<AllocaPattern, AssociatedPattern, ConstantMemrefPattern, LifetimeStopPattern,
+           LoadPattern, StorePattern, AtomicPattern<AtomicLoadOp>,
+           AtomicPattern<AtomicStoreOp>, AtomicPattern<AtomicAddOp>,
+           AtomicPattern<AtomicMinOp>, AtomicPattern<AtomicMaxOp>>(
+          converter, patterns.getContext());
 }

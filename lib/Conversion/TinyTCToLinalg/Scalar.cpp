@@ -149,6 +149,8 @@ struct ConstantPattern final : OpConversionPattern<ConstantOp> {
 
   LogicalResult matchAndRewrite(ConstantOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    if (isa<MemrefType>(op.getType()))
+      return rewriter.notifyMatchFailure(op, "expected a number");
     SmallVector<Type> types;
     if (failed(getTypeConverter()->convertType(op.getType(), types)))
       return failure();

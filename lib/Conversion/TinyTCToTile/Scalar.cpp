@@ -16,6 +16,8 @@ using tile::ComparisonPredicate;
 using tile::Signedness;
 
 LogicalResult Lowering::lowerConstant(ConstantOp op) {
+  if (isa<MemrefType>(op.getType()))
+    return refuse(op, "a program on tiles has no memory of its own");
   Type element = getTileElement(op.getType());
   auto create = [&](Attribute value) -> Value {
     if (auto integer = dyn_cast<IntegerAttr>(value))

@@ -102,17 +102,16 @@ class ArrayExpressions(Translation):
             raise self.unexpected("an array or a number", value, node)
         return value if type_ is None else self.cast(value, node, type_)
 
+    def outside_array(self, array: Any, node: ast.AST) -> Any:
+        """Return an array from outside, of which a part may be all that is used."""
+        return Static(array)
+
     def _literal(self, value: Any, node: ast.AST) -> Any:
-        """Return a small array from outside as constants."""
+        """Return an array from outside as a constant."""
         if value.ndim == 0:
             return Static(value.item())
-        if value.size > 256:
-            hint = "pass it as a parameter"
-            message = f"expected an array of at most 256 elements from outside, got {value.size}"
-            raise self.error(message, node, hint)
         type_ = self.type_of_dtype(value.dtype, node)
-        parts = [self.array(self._literal(each, node), node, type_) for each in value]
-        return self.made(node, "stack", parts, value.shape, type_)
+        return self.made(node, "literal", (), value.shape, type_, np.array(value))
 
     def type_of_dtype(self, dtype: Any, node: ast.AST) -> Scalar:
         """Return the type of elements of a dtype."""

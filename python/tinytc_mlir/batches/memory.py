@@ -11,6 +11,8 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..frontend import ast as text
 from ..kernels.types import Memref
 from ..kernels.values import Local, Static
@@ -118,6 +120,8 @@ class Memory(Factored):
             return place
         if array.op == "reshape" and array.args[0].size > 1:
             return self._reshaped(array)
+        if array.op == "literal" and place is None:
+            return self._constant_memory(array)
         place = place or self._new(array)
         if array.op == "update":
             self._copied(array.args[0], place)
@@ -127,6 +131,15 @@ class Memory(Factored):
         else:
             self._copied(array, place)
         return place
+
+    def _constant_memory(self, array: Array) -> Local:
+        """Return the memory of an array from outside of the function."""
+        node = array.place[0]
+        values = array.data.transpose()
+        if array.type.kind == "bool":
+            values = values.astype(np.int8)
+        memref = Memref(in_memory(array.type), values.shape)
+        return self.value_of(node, "constant", [text.Dense(self.span(node), values)], memref)
 
     def _operands(self, node: Any, factor: float, place: Local) -> list[text.Operand]:
         return [self.operand(Static(factor), node), self.operand(place, node)]

@@ -7,6 +7,7 @@ broadcasts and cuts it. Native code and GPUs put groups next to each other in th
 
 from __future__ import annotations
 
+import ast
 import functools
 import itertools
 import math
@@ -17,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels.values import Local, Static
+from ..zero_patterns import boxes_of, mask_of
 from .arrays import Array, Index, Item, Range, Region
 from .emission import INDEX, Number, Parameter, in_parts
 from .small_solves import SmallSolves
@@ -60,10 +62,20 @@ class Scalars(SmallSolves):
     def _of_parameter(self, array: Array) -> Numbers:
         node = array.place[0]
         found = next(each for each in self.program.inputs if each.name == array.data)
-        return _filled(array.shape, lambda at: self.loaded(found, node, at))
+        if found.boxes is None:
+            return _filled(array.shape, lambda at: self.loaded(found, node, at))
+        mask = mask_of(boxes_of(found.boxes, len(array.shape)), array.shape)
+        return _filled(array.shape, lambda at: self._promised(found, node, at, mask))
+
+    def _promised(self, parameter: Parameter, node: ast.AST, at: Any, mask: Any) -> Number:
+        """Return an element, which is zero outside of the parameter's pattern of zeros."""
+        return self.loaded(parameter, node, at) if mask[at] else Static(0)
 
     def _of_constant(self, array: Array) -> Numbers:
         return _filled((), lambda _: Static(array.data))
+
+    def _of_literal(self, array: Array) -> Numbers:
+        return _filled(array.shape, lambda at: Static(array.data[at].item()))
 
     def _of_iota(self, array: Array) -> Numbers:
         return _filled(array.shape, lambda at: Static(at[0]))
@@ -183,15 +195,18 @@ class Scalars(SmallSolves):
             found: Number | None = None if start is None else start[at]
             for a, b in zip(rows[at[0]], columns[at[1]], strict=True):
                 term = self._times(array, a, b)
-                found = term if found is None else self._plus(array, found, term)
+                if found is None or _is_zero(found):
+                    found = term
+                elif not _is_zero(term):
+                    found = self._plus(array, found, term)
             return Static(0) if found is None else found
 
         return _filled((len(rows), len(columns)), one).reshape(array.shape)
 
     def _times(self, array: Array, one: Number, other: Number) -> Number:
         for a, b in ((one, other), (other, one)):
-            if isinstance(a, Static) and a.value == 1:
-                return b
+            if isinstance(a, Static) and a.value in (0, 1):
+                return b if a.value == 1 else Static(0)
         if isinstance(one, Static) and isinstance(other, Static):
             return Static(one.value * other.value)  # type: ignore[operator]
         return self._applied(array, "arith.mul", one, other)
@@ -355,3 +370,8 @@ def _replaced(source: Numbers, part: Numbers, items: Sequence[Item]) -> Numbers:
     found = source.copy()
     found[_plain(items)] = part if part.ndim else part[()]
     return found
+
+
+def _is_zero(number: Number) -> bool:
+    """Return whether a number is known to be zero."""
+    return isinstance(number, Static) and type(number.value) in (int, float) and number.value == 0

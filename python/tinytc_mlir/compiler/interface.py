@@ -23,6 +23,7 @@ from .stamps import check_stamp
 from .targets import target_name, target_names
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from mlir import ir
 
     from ..certificates import Certificate
@@ -162,17 +163,10 @@ class Context(SourceReader):
         Raises:
             VerificationError: the module violates a restriction, or is of another context.
         """
-        from mlir import ir
-
-        from ..frontend.mlir_diagnostics import diagnostics_of
-
         operation = module.operation
         if operation.context != self._mlir_context:
             raise VerificationError("expected a module of this context, got one of another")
-        try:
-            operation.verify()
-        except ir.MLIRError as error:
-            raise VerificationError(diagnostics_of(error, {})) from None
+        _verify(operation, {})
         return Module(self, operation, {}, stage_of(operation))
 
     def parse_file(
@@ -197,6 +191,17 @@ class Context(SourceReader):
         if name.endswith(_MLIR_SUFFIXES):
             return self.parse_mlir(data, name)
         return self.parse(data, name, defines=defines)
+
+
+def _verify(operation: ir.Operation, sources: Mapping[str, str]) -> None:
+    from mlir import ir
+
+    from ..frontend.mlir_diagnostics import diagnostics_of
+
+    try:
+        operation.verify()
+    except ir.MLIRError as error:
+        raise VerificationError(diagnostics_of(error, sources)) from None
 
 
 class Module(ParsedModule):
@@ -312,6 +317,42 @@ class Module(ParsedModule):
             if stage != self._stage:
                 self._lowering.lower(operation, self._stage, stage, options)
         return self._of_same_sources(operation, stage)
+
+    def with_constants(self, constants: Mapping[str, npt.ArrayLike]) -> Module:
+        """Return a module whose kernels have constants in place of parameters.
+
+        The arrays are part of the program, which skips their zeros; launches do not pass them.
+
+        Args:
+            constants: values of parameters by name, of all kernels that have such a parameter:
+                numbers of scalars, and for memrefs of static shape and packed layout arrays of
+                their shape.
+
+        Raises:
+            ArgumentError: no kernel has the parameter, or it cannot have the value.
+            VerificationError: a kernel writes to it.
+            LoweringError: the module is past the stage "tinytc".
+
+        >>> import numpy as np, tinytc_mlir as tt
+        >>> module = tt.Context().parse('''
+        ... func @apply(%B: memref<f64x2x2>, %x: memref<f64x2>, %y: memref<f64x2>) {
+        ...   %one = constant 1.0 : f64
+        ...   %zero = constant 0.0 : f64
+        ...   gemv.n %one, %B, %x, %zero, %y
+        ... }''')
+        >>> known = module.with_constants({"B": [[2.0, 0.0], [1.0, 3.0]]})
+        >>> kernel = known.compile("native")["apply"]
+        >>> y = np.empty(2)
+        >>> kernel(np.array([1.0, 2.0]), y)
+        >>> y
+        array([2., 7.])
+        """
+        from .constants import with_constants
+
+        self._check_stage()
+        operation = with_constants(self._operation, constants)
+        _verify(operation, self._sources)
+        return self._of_same_sources(operation, "tinytc")
 
     def vjp(
         self,

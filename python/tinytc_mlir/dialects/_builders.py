@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from mlir import ir
 from mlir.dialects._ods_common import _cext
 
-from .._tinytc import CoopMatrixType, enum_attribute, schedule_attribute
+from .._tinytc import CoopMatrixType, MemrefType, enum_attribute, schedule_attribute
 from . import _tinytc_enum_gen as enums
 from . import _tinytc_ops_gen as generated
 
@@ -92,18 +92,22 @@ class ConstantOp(generated.ConstantOp):  # type: ignore[misc]
 
     Args:
         result: type of the result.
-        value: a number or a truth value, or an attribute.
+        value: a number or a truth value, for a memref an array of its shape, or an attribute.
         options: `loc` and `ip`.
     """
 
-    def __init__(self, result: ir.Type, value: complex | ir.Attribute, **options: Any) -> None:
+    def __init__(self, result: ir.Type, value: Any, **options: Any) -> None:
         if not isinstance(value, ir.Attribute):
             value = _constant(result, value)
         super().__init__(result, value, **options)
 
 
-def _constant(type_: ir.Type, value: complex) -> ir.Attribute:
-    """Return the attribute of a number of a scalar type, or of a component of a matrix."""
+def _constant(type_: ir.Type, value: Any) -> ir.Attribute:
+    """Return the attribute of a number, of a component of a matrix, or of an array."""
+    if isinstance(type_, MemrefType):
+        from .dense import dense_constant
+
+        return dense_constant(type_, value)
     if isinstance(type_, CoopMatrixType):
         return _constant(type_.element_type, value)
     if isinstance(type_, ir.ComplexType):
@@ -277,7 +281,7 @@ def _split(entries: Iterable[int | ir.Value]) -> _Mixed:
     return mixed
 
 
-def constant(result: ir.Type, value: complex | ir.Attribute, **options: Any) -> ir.Value:
+def constant(result: ir.Type, value: Any, **options: Any) -> ir.Value:
     """Return a constant, as `ConstantOp` makes it."""
     return ConstantOp(result, value, **options).result
 

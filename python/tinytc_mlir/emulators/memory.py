@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import mmap
+import weakref
 from typing import Any
 
 import numpy as np
@@ -197,3 +198,11 @@ class Arena(Space):
 
 
 ARENA = Arena()
+
+
+def placed(owner: object, data: bytes) -> int:
+    """Return the address of bytes in the memory of the device, while an object lives."""
+    address = ARENA.allocate(len(data))
+    ARENA.write(address, data)
+    weakref.finalize(owner, ARENA.free, address)
+    return address

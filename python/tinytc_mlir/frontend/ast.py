@@ -105,8 +105,26 @@ class String(Node):
     value: str
 
 
+@dataclasses.dataclass(slots=True)
+class Elements(Node):
+    """Elements of a constant memref along one mode."""
+
+    items: list[Elements | Constant]
+
+
+@dataclasses.dataclass(slots=True)
+class Dense(Node):
+    """Value of a constant memref: its elements, or one that all of them are equal to.
+
+    From another language, it is an array of NumPy.
+    """
+
+    value: Elements | Constant | object
+
+
 Constant: TypeAlias = Boolean | Integer | Floating | Complex | Variable | Number
-Operand: TypeAlias = "Identifier | Constant | String | Choice"
+CONSTANTS = (Boolean, Integer, Floating, Complex, Variable, Number)
+Operand: TypeAlias = "Identifier | Constant | String | Choice | Dense"
 
 
 # Attributes -----------------------------------------------------------------------------

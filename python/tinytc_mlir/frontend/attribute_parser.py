@@ -89,6 +89,24 @@ class AttributeParser(Cursor):
         self.expect("]")
         return ast.Complex(Span(start, self.previous_end), (real, imaginary))
 
+    def dense(self) -> ast.Dense:
+        """dense = "dense<" elements ">"."""
+        start = self.advance().start
+        self.expect("<")
+        value = self.elements()
+        self.expect(">")
+        return ast.Dense(Span(start, self.previous_end), value)
+
+    def elements(self) -> ast.Elements | ast.Constant:
+        """elements = "[" [elements {"," elements}] "]" | constant."""
+        if self.token.kind != "[":
+            return self.constant("elements such as [1.0, 2.0], or a constant")
+        start = self.advance().start
+        self.enter("lists")
+        items = self.list_until("]", self.elements)
+        self.leave()
+        return ast.Elements(Span(start, self.previous_end), items)
+
     def attribute(self) -> ast.Attribute:
         """attribute = array | boolean | dictionary | integer-constant | string."""
         token = self.token

@@ -128,7 +128,7 @@ class Builder:
         """
         if isinstance(node, ast.Identifier):
             return self.lookup(node)
-        assert not isinstance(node, (ast.String, ast.Choice))
+        assert not isinstance(node, (ast.String, ast.Choice, ast.Dense))
         constant = self.constant_node(node)
         if constant_type is None and isinstance(constant, ast.Number):
             shown = repr(constant.value)

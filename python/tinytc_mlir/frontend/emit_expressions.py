@@ -87,7 +87,7 @@ class ExpressionEmitter(OpEmitter):
         """Return the value of a part of an expression that must have a type."""
         if isinstance(node, ast.Operation):
             return self.operation(node, type_).results[0]
-        if not isinstance(node, (ast.Identifier, ast.String)):
+        if not isinstance(node, (ast.Identifier, ast.String, ast.Dense)):
             node = literal(self.constant_node(node), type_)
         return self.typed_value(node, type_)
 

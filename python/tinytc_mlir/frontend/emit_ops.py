@@ -11,8 +11,9 @@ from mlir import ir
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.attributes import named_attributes
 from tinytc_mlir.frontend.builder import Builder
+from tinytc_mlir.frontend.elements import dense_value
 from tinytc_mlir.frontend.instructions import SEGMENTS, Modifier, Syntax, Typing
-from tinytc_mlir.frontend.preprocessor import Preprocessor
+from tinytc_mlir.frontend.preprocessor import Preprocessor, describe
 from tinytc_mlir.frontend.resolver import Type
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, counted
 from tinytc_mlir.frontend.verification import text_error
@@ -139,12 +140,20 @@ class OpEmitter(Builder):
         result = self.annotation(node)
         assert result is not None
         constant = node.operands[0]
+        if isinstance(constant, ast.Dense):
+            attribute = dense_value(self.resolver, constant, result)
+            self.define(node, self.create(node, [], {"value": attribute}, (result,)), (result,))
+            return
         assert not isinstance(constant, (ast.Identifier, ast.String, ast.Choice))
         lookup = self.preprocessor.lookup
         value = lookup(constant) if isinstance(constant, ast.Variable) else constant
         if isinstance(value, ast.Integer) and result.scalar.kind == "floating":
             # Generators write `constant 0 : f64`.
             constant = ast.Floating(constant.span, f"{value.value}.0")
+        if result.kind == "memref":
+            note = Note("write 'dense<...>' for the elements of a memref")
+            message = f"expected the elements of a memref, got {describe(value)}"
+            raise TextError(message, constant.span, note)
         attribute = self.resolver.constant(constant, result.scalar)
         self.define(node, self.create(node, [], {"value": attribute}, (result,)), (result,))
 

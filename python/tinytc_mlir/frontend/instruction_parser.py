@@ -91,9 +91,9 @@ class InstructionParser(HeadParser):
         return self._typed(node)
 
     def constant_instruction(self, head: Head) -> ast.Instruction:
-        """constant-instruction = constant (":" | "->") type."""
+        """constant-instruction = (constant | dense) (":" | "->") type."""
         node = head.node(ast.Instruction)
-        node.operands.append(self.constant())
+        node.operands.append(self.dense() if self.at_word("dense") else self.constant())
         if self.accept("->"):
             node.type = self.type()
             return self._close(node)

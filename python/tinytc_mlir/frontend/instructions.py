@@ -135,7 +135,7 @@ _ROWS: dict[str, _Row] = {
     "alloca": (Syntax.ALLOCA, Typing.RESULT, ("memref",)),
     "bitcast": (Syntax.OPERANDS, Typing.RESULT, (*SCALAR, "coopmatrix")),
     "cast": (Syntax.OPERANDS, Typing.RESULT, (*SCALAR, "coopmatrix")),
-    "constant": (Syntax.CONSTANT, Typing.RESULT, VALUE),
+    "constant": (Syntax.CONSTANT, Typing.RESULT, (*VALUE, "memref")),
     "cooperative_matrix_atomic_load": (Syntax.INDEXED, Typing.RESULT, ("coopmatrix",)),
     "cooperative_matrix_atomic_store": (Syntax.INDEXED, Typing.NONE, ()),
     **dict.fromkeys(

@@ -5,15 +5,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from mlir import ir
 
 from tinytc_mlir._tinytc import schedule_entries
+from tinytc_mlir.dialects.dense import constant_array
 from tinytc_mlir.errors import CompileError, Diagnostic
 from tinytc_mlir.frontend import spelling
 from tinytc_mlir.frontend.attributes import USER_PREFIX
 from tinytc_mlir.frontend.instructions import SEGMENTS, Instruction, Syntax
 from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES, ATTRIBUTES
+from tinytc_mlir.scalars import ScalarType, scalar_type_named
 from tinytc_mlir.shapes import DYNAMIC
 
 _STRING = re.compile(r"[ !#-~]*")
@@ -129,6 +134,33 @@ def constant_text(op: ir.Operation, attribute: ir.Attribute) -> str:
     if isinstance(attribute, ir.ArrayAttr):
         return f"[{', '.join(constant_text(op, part) for part in attribute)}]"
     raise error(op, f"expected a constant of the language, got {attribute}")
+
+
+def elements_text(op: ir.Operation) -> str:
+    """Return the value of a constant memref in the language's spelling."""
+    scalar_type = scalar_type_named(str(op.results[0].type.element_type))
+    array = scalar_type.from_memory(constant_array(op))
+    if array.size > 1 and _is_splat(array):
+        array = array.reshape(-1)[0]
+    return f"dense<{_elements_text(array, scalar_type)}>"
+
+
+def _is_splat(array: npt.NDArray[Any]) -> bool:
+    """Return whether all elements have the same bits."""
+    flat = np.ascontiguousarray(array).reshape(-1, 1).view(np.uint8)
+    return bool((flat == flat[0]).all())
+
+
+def _elements_text(array: npt.NDArray[Any], scalar_type: ScalarType) -> str:
+    if np.ndim(array):
+        return f"[{', '.join(_elements_text(each, scalar_type) for each in array)}]"
+    if scalar_type.kind == "integer":
+        return str(int(array))
+    real = scalar_type.real.name
+    if scalar_type.kind != "complex":
+        return spelling.floating_text(float(array), real)
+    parts = (spelling.floating_text(float(part), real) for part in (array.real, array.imag))
+    return f"[{', '.join(parts)}]"
 
 
 def error(op: ir.Operation, message: str) -> CompileError:

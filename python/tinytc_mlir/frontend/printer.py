@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from mlir import ir
 
 from tinytc_mlir._tinytc import enum_word
+from tinytc_mlir.dialects.tinytc import MemrefType
 from tinytc_mlir.frontend import spelling
 from tinytc_mlir.frontend.attributes import PARAMETER_PREFIX
 from tinytc_mlir.frontend.instructions import (
@@ -23,6 +24,7 @@ from tinytc_mlir.frontend.printed_attributes import (
     attributes_in_syntax,
     constant_text,
     dictionary_text,
+    elements_text,
     error,
     refuse_attributes,
 )
@@ -239,8 +241,9 @@ class _Printer:
         self._assign(op, f"alloca{dictionary} : {spelling.type_text(op.results[0].type)}")
 
     def _constant(self, op: ir.Operation, spec: Instruction) -> None:
-        type_ = spelling.type_text(op.results[0].type)
-        self._assign(op, f"constant {constant_text(op, op.attributes['value'])} : {type_}")
+        is_memref = isinstance(op.results[0].type, MemrefType)
+        value = elements_text(op) if is_memref else constant_text(op, op.attributes["value"])
+        self._assign(op, f"constant {value} : {spelling.type_text(op.results[0].type)}")
 
     def _expand(self, op: ir.Operation, spec: Instruction) -> None:
         source, *dynamic = op.operands

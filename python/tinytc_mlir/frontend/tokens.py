@@ -19,7 +19,7 @@ MATRIX_USES = ENUMS["matrix_use"]
 ADDRESS_SPACES = ENUMS["address_space"]
 STATEMENT_WORDS = ("func", "attributes", "init", "else", "as")
 TYPE_WORDS = ("strided", "offset", *ADDRESS_SPACES, *MATRIX_USES)
-LITERAL_WORDS = ("true", "false", "inf", "nan")
+LITERAL_WORDS = ("true", "false", "inf", "nan", "dense")
 CALCULATOR_WORDS = ("min", "max", "shl", "shr", "and", "or", "xor", "not")
 ATTRIBUTES = {
     "func": {"schedule": "schedule", "subgroup_size": "i32", "work_group_size": "i32 x 2"},

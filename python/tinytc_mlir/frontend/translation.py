@@ -146,6 +146,9 @@ class _Translator:
                 is_modified = any(word in EXTENSION_MODIFIERS for word in node.modifiers)
                 if node.spec.name in EXTENSIONS or is_modified:
                     raise self._missing(f"'{self._written(node)}'", node.span)
+                for operand in node.operands:
+                    if isinstance(operand, ast.Dense):
+                        raise self._missing("constant memrefs", operand.span)
                 if isinstance(node, ast.Assignment):
                     assert node.value is not None
                     self._replace(node.span, self._part(node, node.value))
@@ -214,7 +217,7 @@ class _Translator:
         if isinstance(part, ast.Operation):
             return self._new_value("part", self._part(node, part))
         text = self._text_of(part)
-        if isinstance(part, (ast.Identifier, ast.String)):
+        if isinstance(part, (ast.Identifier, ast.String, ast.Dense)):
             return text
         found = literal(self._record.constant_node(part), type_)
         if isinstance(found, ast.Complex) and not isinstance(part, ast.Complex):

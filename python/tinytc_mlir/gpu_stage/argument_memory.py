@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import ArgumentError
 from ..reference.arithmetic import Arithmetic
 from ..reference.regions import Cluster, Region, clusters
+from ..reference.rounding import Array
 from ..reference.untyped import Ir
 from ..scalars import scalar_type_named
 from .arguments import Value
@@ -34,6 +35,7 @@ class ArgumentMemory:
         types: types of the kernel's parameters.
         values: what the ABI wants for them.
         buffers: sizes of the buffers of local memory in bytes; they come last in memory.
+        constants: the elements of the program's constants.
         arithmetic: what numbers are.
 
     Raises:
@@ -45,6 +47,7 @@ class ArgumentMemory:
         types: Sequence[Any],
         values: Sequence[Value],
         buffers: Sequence[int],
+        constants: Sequence[Array],
         arithmetic: Arithmetic,
     ) -> None:
         self._arithmetic = arithmetic
@@ -55,10 +58,15 @@ class ArgumentMemory:
         objects = [
             *(_memory_object(cluster) for cluster in memories),
             *(MemoryObject("a table of pointers", 8 * len(table), 8) for table in tables),
+            *(MemoryObject("a constant", each.nbytes, each.itemsize) for each in constants),
             *(MemoryObject("local memory", size_bytes) for size_bytes in buffers),
         ]
         self.memory = Memory(objects)
         self.buffers = range(len(objects) - len(buffers), len(objects))
+        first = len(memories) + len(tables)
+        self.constants = range(first, first + len(constants))
+        for number, each in zip(self.constants, constants, strict=True):
+            self.memory.bytes_of(number)[:] = each.view(np.uint8)
         self._copies = [(each, self.memory.bytes_of(n)) for n, each in enumerate(memories)]
         self._places: dict[Region, int] = {}
         for number, (cluster, copy) in enumerate(self._copies):
@@ -66,7 +74,7 @@ class ArgumentMemory:
             start = self.memory.starts[number]
             for region in cluster.regions:
                 self._places[region] = start + region.address - cluster.begin
-        tables_at = iter(range(len(memories), len(objects)))
+        tables_at = iter(range(len(memories), first))
         self.values = [
             self._value(type_, value, tables_at) for type_, value in zip(types, values, strict=True)
         ]

@@ -123,9 +123,9 @@ class GpuStage:
         values, counts, finish = self._values(kernel, arguments, groups)
         types = [argument.type for argument in self._funcs[kernel].regions[0].blocks[0].arguments]
         with np.errstate(all="ignore"):
-            findings = _launch(
-                code, ArgumentMemory(types, values, code.buffers, self._arithmetic), counts, seed
-            )
+            memory = (code.buffers, code.constants)
+            placed = ArgumentMemory(types, values, *memory, self._arithmetic)
+            findings = _launch(code, placed, counts, seed)
         finish()
         return [
             dataclasses.replace(

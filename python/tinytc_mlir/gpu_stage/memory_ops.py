@@ -12,6 +12,8 @@ import numpy as np
 from mlir import ir
 
 from .._tinytc import enum_word
+from ..dialects.dense import dense_elements
+from ..reference.arithmetic import stored_constants
 from ..reference.memory_ops import ACQUIRING, KIND_OF_SCOPE
 from ..reference.shadow import AccessKind
 from ..reference.untyped import Ir
@@ -97,6 +99,30 @@ def _view(writer: Writer, op: Ir) -> None:
         writer.fail(op, f"expected a shift that is a multiple of {width} bytes, got {first}")
     name = writer.assign(op.results[0], f"({buffer} + {shift}) // {width}")
     writer.pieces[name] = (writer.pieces[buffer][0], (first, first + int(constants[size]) * width))
+
+
+def _get_global(writer: Writer, op: Ir) -> None:
+    """A constant of the module, which is memory after the arguments."""
+    symbol = op.attributes["name"].value
+    scope = op.operation.parent
+    while scope.name not in ("gpu.module", "builtin.module"):
+        scope = scope.parent
+    for each in scope.regions[0].blocks[0].operations:
+        if each.operation.name == "memref.global" and each.attributes["sym_name"].value == symbol:
+            found = each.operation
+            break
+    else:
+        writer.fail(op, f"expected a global of the module, got @{symbol}")
+    scalar_type = pointee(op.results[0].type).scalar_type
+    stored = dense_elements(found, "initial_value", scalar_type)
+    stored = stored_constants(writer.arithmetic, scalar_type, stored)
+    width = stored.dtype.itemsize
+    writer.assign(op.results[0], f"at.constants[{len(writer.constants)}] // {width}")
+    writer.constants.append(stored)
+
+
+def _cast(writer: Writer, op: Ir) -> None:
+    writer.assign(op.results[0], writer.name(op.operands[0]))
 
 
 def _access(
@@ -255,8 +281,10 @@ HANDLERS: dict[str, Handler] = {
     "memref.alloc": _alloc,
     "memref.alloca": _alloca,
     "memref.atomic_rmw": _update,
+    "memref.cast": _cast,
     "memref.extract_aligned_pointer_as_index": _address,
     "memref.generic_atomic_rmw": _update_by_region,
+    "memref.get_global": _get_global,
     "memref.load": _load,
     "memref.prefetch": _prefetch,
     "memref.store": _store,

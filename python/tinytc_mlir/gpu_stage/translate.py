@@ -14,6 +14,7 @@ from typing import Any
 from ..frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
 from ..reference.arithmetic import NUMPY, Arithmetic
 from ..reference.machine import Geometry
+from ..reference.rounding import Array
 from ..reference.untyped import Ir
 from . import async_copies, block_loads, control_ops, gpu_ops, memory_ops, tile_products, vector_ops
 from .accesses import AccessSite
@@ -44,6 +45,7 @@ class Code:
         geometry: the work-group's size.
         sites: the instructions that access memory, by number.
         buffers: sizes of the buffers of local memory in bytes.
+        constants: the elements of the constants.
         source: text of the function.
     """
 
@@ -51,6 +53,7 @@ class Code:
     geometry: Geometry
     sites: dict[int, AccessSite]
     buffers: list[int]
+    constants: list[Array]
     source: str
 
 
@@ -105,7 +108,8 @@ def translate(
         exec(compile(source, "<kernel>", "exec"), namespace)
     except SyntaxError as error:  # Python limits the depth of loops
         writer.fail(func, f"expected loops that Python can run, got {error.msg}")
-    return Code(namespace["run"], geometry, writer.accesses, writer.buffers, source)
+    memory = (writer.buffers, writer.constants)
+    return Code(namespace["run"], geometry, writer.accesses, *memory, source)
 
 
 def _geometry(func: Ir) -> Geometry:

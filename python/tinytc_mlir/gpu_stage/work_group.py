@@ -62,7 +62,9 @@ class Launch:
         code = self.code
         memory = self.placed.memory
         buffers = [memory.starts[number] for number in self.placed.buffers]
-        at = describe(code.geometry, numbers, (block_id, self.counts), buffers, self.findings)
+        constants = [memory.starts[number] for number in self.placed.constants]
+        grid, places = (block_id, self.counts), (buffers, constants)
+        at = describe(code.geometry, numbers, grid, places, self.findings)
         checks = self.accesses.note, self.accesses.acquire, self.accesses.forget
         team: _Team = code.run(Lanes(numbers), at, *checks, memory.view, *self.placed.values)
         return team

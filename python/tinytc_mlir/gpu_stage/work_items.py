@@ -30,6 +30,7 @@ class At:
         subgroup_size: number of work-items in a subgroup.
         num_subgroups: number of subgroups.
         buffers: addresses of the buffers of local memory.
+        constants: those of constants.
         findings: where faults are reported.
     """
 
@@ -42,6 +43,7 @@ class At:
     subgroup_size: Any
     num_subgroups: Any
     buffers: tuple[Any, ...]
+    constants: tuple[Any, ...]
     findings: Findings
 
     def check_divisor(self, site: Site, lanes: Lanes, divisor: Value) -> None:
@@ -57,7 +59,7 @@ def describe(
     geometry: Geometry,
     numbers: Array,
     grid: tuple[Sequence[int], Sequence[int]],
-    buffers: Sequence[int],
+    places: tuple[Sequence[int], Sequence[int]],
     findings: Findings,
 ) -> At:
     """Return where work-items are.
@@ -66,7 +68,7 @@ def describe(
         geometry: the work-group's size.
         numbers: (n,) array of the work-items, counted along the first mode first.
         grid: the work-group and the number of work-groups, in three modes.
-        buffers: addresses of the buffers of local memory.
+        places: addresses of the buffers of local memory, and those of constants.
         findings: where faults are reported.
     """
     rows, columns = geometry.work_group_size
@@ -81,7 +83,8 @@ def describe(
         subgroup_id=_uniform(numbers // size),
         subgroup_size=index(size),
         num_subgroups=index(geometry.subgroups),
-        buffers=tuple(map(index, buffers)),
+        buffers=tuple(map(index, places[0])),
+        constants=tuple(map(index, places[1])),
         findings=findings,
     )
 

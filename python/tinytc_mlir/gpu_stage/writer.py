@@ -11,6 +11,7 @@ from ..errors import InterpreterError
 from ..frontend.mlir_diagnostics import file_location
 from ..reference.arithmetic import NUMPY, Arithmetic
 from ..reference.machine import Site
+from ..reference.rounding import Array
 from ..reference.untyped import Ir
 from ..scalars import scalar_type_named
 from . import arithmetic
@@ -60,6 +61,8 @@ class Writer:
         self.accesses: dict[int, AccessSite] = {}
         self.buffers: list[int] = []
         """Sizes of the buffers of local memory in bytes."""
+        self.constants: list[Array] = []
+        """Elements of the constants."""
         self.pieces: dict[str, tuple[int, tuple[int, int]]] = {}
         """Of pointers to local memory, the buffer, and the first byte and end in it."""
         self.private: set[str] = set()

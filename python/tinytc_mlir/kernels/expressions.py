@@ -9,6 +9,8 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..frontend import ast as text
 from ..scalars import SCALAR_TYPES
 from .counterparts import instead
@@ -101,6 +103,8 @@ class Expressions(Reader):
 
     def _name(self, node: ast.Name) -> Value:
         value = self.lookup(node)
+        if isinstance(value, Static) and isinstance(value.value, np.ndarray):
+            return self.outside_array(value.value, node)
         if isinstance(value, Static):
             return _of_outside(value.value)
         return value
@@ -114,6 +118,10 @@ class Expressions(Reader):
         return Static(tuple(value.value for value in values))  # type: ignore[union-attr]
 
     def _attribute(self, node: ast.Attribute) -> Value:
+        if node.attr in ("shape", "ndim", "size", "dtype") and isinstance(node.value, ast.Name):
+            array = self.lookup(node.value)
+            if isinstance(array, Static) and isinstance(array.value, np.ndarray):
+                return Static(getattr(array.value, node.attr))
         holder = self.called(node.value)
         if isinstance(holder, Instruction):
             found = holder.words == () and OBJECTS.get(node.attr)

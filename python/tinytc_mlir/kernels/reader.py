@@ -16,16 +16,19 @@ from ..frontend.cursor import closest
 from ..frontend.instructions import INSTRUCTIONS, Typing
 from ..frontend.scope import DependsOnError
 from ..frontend.source import Note, Reporter, Span, TextError
+from ..scalars import SCALAR_TYPES
 from .counterparts import instead
 from .joined import JoinedSource
 from .leaving import MAX_DEPTH
 from .liveness import Liveness
 from .nodes import type_node
 from .source import FunctionSource
-from .types import SCALARS, TYPES, Scalar, Type
+from .types import SCALARS, TYPES, Memref, Scalar, Type
 from .values import Choice, Gone, InForm, Instruction, Local, Method, Static, Value
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from ..frontend.emit import Emitter
 
 _BUILTINS = ("range", "float", "complex", "int", "abs", "min", "max")
@@ -233,6 +236,15 @@ class Reader:
         if isinstance(value, Static) and value.is_number:
             return text.Number(self.span(node), value.value)  # type: ignore[arg-type]
         raise self.unexpected("a value", value, node)
+
+    def outside_array(self, array: npt.NDArray[Any], node: ast.AST) -> Value:
+        """Append an array from outside of the function as a constant memref."""
+        names = [name for name, each in SCALAR_TYPES.items() if each.names(array.dtype)]
+        if not names or "bool" in names:
+            raise self.error(f"expected an array of numbers, got one of {array.dtype}", node)
+        # An array of NumPy does not know that its numbers are indices.
+        memref = Memref(SCALARS[next((n for n in names if n != "index"), names[0])], array.shape)
+        return self.value_of(node, "constant", [text.Dense(self.span(node), array)], memref)
 
     def constant(self, value: Static | Choice, node: ast.AST, type_: Type) -> Local:
         """Append a number as a value of a type."""

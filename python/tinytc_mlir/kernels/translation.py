@@ -158,6 +158,10 @@ class Annotations(Calls):
     types_allowed: tuple[type, ...] = TYPES
     example = "tt.f32[8, None]"
 
+    def outside_array(self, array: object, node: ast.AST) -> Static:
+        """Return an array from outside, which a type takes as a pattern of zeros."""
+        return Static(array)
+
     def types(self) -> dict[str, object]:
         """Return what the annotation of each parameter stands for, None where there is none."""
         found: dict[str, object] = {}

@@ -336,3 +336,24 @@ class Arithmetic:
 
 NUMPY = Arithmetic()
 """Numbers of NumPy."""
+
+
+def stored_constants(arithmetic: Arithmetic, scalar_type: ScalarType, elements: Value) -> Value:
+    """Return the elements of a constant as an arithmetic has them in memory.
+
+    Args:
+        arithmetic: what numbers are.
+        scalar_type: type of the elements.
+        elements: (n,) array of them as programs have them in memory.
+
+    >>> stored_constants(NUMPY, SCALAR_TYPES["f32"], np.float32([1.5, 2.5]))
+    array([1.5, 2.5], dtype=float32)
+    """
+    if arithmetic is NUMPY or scalar_type.kind == "integer":
+        return np.array(elements)
+    known: dict[complex, Value] = {}
+    for number in set(scalar_type.from_memory(elements).tolist()):
+        value = arithmetic.constant(scalar_type, number)
+        known[number] = arithmetic.to_memory(scalar_type, np.asarray(value))
+    values = [known[number] for number in scalar_type.from_memory(elements).tolist()]
+    return np.array(values).reshape(-1).astype(elements.dtype, copy=False)

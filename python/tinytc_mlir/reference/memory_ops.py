@@ -7,12 +7,16 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ..dialects.dense import constant_array
+from ..dialects.tinytc import MemrefType
 from ..shapes import extent
 from .access import access_element, check_bounds, load_element, store_element
+from .arithmetic import stored_constants
 from .kernel import Builder, Handler, Step, element_type, has_attribute, keyword
 from .machine import Site, State
 from .memory import Atomic, GroupValue, MemrefValue, Storage
 from .rounding import Array
+from .scalar_ops import constant as number_constant
 from .shadow import AccessKind
 from .untyped import Ir, Value
 from .zero_patterns import promise_zeros, promised_boxes
@@ -43,6 +47,24 @@ def alloca(builder: Builder, op: Ir) -> Step:
         if boxes is not None:
             promise_zeros(memref, boxes)
         state.values[result] = memref
+
+    return run
+
+
+def constant(builder: Builder, op: Ir) -> Step:
+    """Compile `constant` of a memref, or of a number."""
+    type_ = op.result.type
+    if not isinstance(type_, MemrefType):
+        return number_constant(builder, op)
+    scalar_type, result = element_type(type_), builder.slot(op.result)
+    shape, stride = tuple(type_.shape), tuple(type_.stride)
+    elements = constant_array(op).reshape(-1, order="F")
+    flat = stored_constants(builder.arithmetic, scalar_type, elements)
+    flat.flags.writeable = False
+
+    def run(state: State) -> None:
+        storage = Storage(flat, scalar_type, "global", "a constant")
+        state.values[result] = MemrefValue(storage, 0, shape, stride, scalar_type)
 
     return run
 
@@ -179,6 +201,7 @@ HANDLERS: dict[str, Handler] = {
     "tinytc.alloca": alloca,
     **{f"tinytc.atomic_{word}": atomic(word) for word in ("load", "store", "add", "min", "max")},
     "tinytc.barrier": barrier,
+    "tinytc.constant": constant,
     "tinytc.lifetime_stop": lifetime_stop,
     "tinytc.load": load,
     "tinytc.store": store,

@@ -217,7 +217,6 @@ def _known(names: Iterable[str], compile_: Callable[[str], Handler]) -> dict[str
 HANDLERS: dict[str, Handler] = {
     "tinytc.bitcast": bitcast,
     "tinytc.cast": cast,
-    "tinytc.constant": constant,
     **_family("arith.", 2, _binary),
     **_family("arith.", 1, _unary),
     **_known(MATH, _math),

@@ -67,3 +67,25 @@ tinytc.func @atomic(%a: !tinytc.memref<4xf32>, %i: index,
     : f32, !tinytc.memref<4xf32>
   %3 = tinytc.atomic_add %z, %c[%i] : complex<f32>, !tinytc.memref<4xcomplex<f32>>
 }
+
+// -----
+
+// Elements are in the order of memory, and equal constants are one global.
+// CHECK: memref.global "private" constant @[[$GLOBAL:.*]] : memref<4xf32> = dense<[1.000000e+00, 3.000000e+00, 2.000000e+00, 4.000000e+00]> {alignment = 128 : i64}
+// CHECK-LABEL: @constant
+// CHECK: %[[MEMORY:.*]] = memref.get_global @[[$GLOBAL]] : memref<4xf32>
+// CHECK: memref.reinterpret_cast %[[MEMORY]] to offset: [0], sizes: [2, 2], strides: [1, 2]
+// CHECK-LABEL: @same
+// CHECK: memref.get_global @[[$GLOBAL]] : memref<4xf32>
+tinytc.func @constant(%i: index, %x: !tinytc.memref<2xf32>) {
+  %a = tinytc.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+    -> !tinytc.memref<2x2xf32>
+  %0 = tinytc.load %a[%i, %i] : !tinytc.memref<2x2xf32>
+  tinytc.store %0, %x[%i] : f32, !tinytc.memref<2xf32>
+}
+tinytc.func @same(%i: index, %x: !tinytc.memref<2xf32>) {
+  %a = tinytc.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+    -> !tinytc.memref<2x2xf32>
+  %0 = tinytc.load %a[%i, %i] : !tinytc.memref<2x2xf32>
+  tinytc.store %0, %x[%i] : f32, !tinytc.memref<2xf32>
+}

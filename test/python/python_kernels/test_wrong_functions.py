@@ -150,8 +150,6 @@ HINTS = {
     "if s > 0 and tt.subgroup_add.reduce(s) > 0: pass": "bind it to a name before 'and'",
     "v = ss": "did you mean 's'?",
     "v = tt.axpbi.n(A)": "did you mean 'axpby'?",
-    "A[0, 0] = array": "pass it as a parameter",
-    "C[:] = array * A": "pass it as a parameter",
     "v = max(1.0 if s > 0 else 2.0, 3)": "note: write tt.f32(1.0) in it",
     "v = len(A)": "use A.shape[0]",
     "v = lambda: 1": "use functions marked with @tt.inline",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..findings import Unsupported, matched
-from ..memory import round_up
+from ..memory import placed, round_up
 from ..numbers import DTYPES, UNSIGNED
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -33,6 +33,7 @@ class Module:
         shared: offset of each variable in shared memory, and `shared_bytes` of all.
         dynamic: name of the variable whose size the launch gives; empty if there is none.
         constants: offset of each variable in `constant_bytes`.
+        globals: address of each variable in global memory.
         entries: kernels by name.
     """
 
@@ -42,6 +43,7 @@ class Module:
         self.shared_bytes, self.dynamic = 0, ""
         self.constants: dict[str, int] = {}
         self.constant_bytes = bytearray(FIRST_CONSTANT)
+        self.globals: dict[str, int] = {}
         starts = [match.start() for match in FUNCTION.finditer(text)]
         self.declare(text[: starts[0]] if starts else text)
         self.entries = {}
@@ -60,7 +62,7 @@ class Module:
             if match["space"] == "const":
                 self._declare_constant(match, size)
             elif match["space"] == "global":
-                raise Unsupported(f"variable {match['name']} in global memory")
+                self.globals[match["name"]] = placed(self, _initial_bytes(match, size))
             elif match["extern"]:
                 self.dynamic = match["name"]
             else:
@@ -69,9 +71,7 @@ class Module:
                 self.shared_bytes = start + size
 
     def _declare_constant(self, match: re.Match[str], size: int) -> None:
-        values = [int(v, 0) for v in (match["values"] or "").split(",") if v.strip()]
-        dtype = UNSIGNED[SIZES[match["type"]] * 8]
-        data = np.array(values, object).astype(dtype).tobytes().ljust(size, b"\0")
+        data = _initial_bytes(match, size)
         self.constants[match["name"]] = len(self.constant_bytes)
         self.constant_bytes += data.ljust(round_up(size, CONSTANT_ALIGNMENT), b"\0")
 
@@ -79,7 +79,14 @@ class Module:
         """Return where a variable of the module is in its memory; None if there is none."""
         if name == self.dynamic:
             return round_up(self.shared_bytes, SHARED_ALIGNMENT)
-        return self.shared.get(name, self.constants.get(name))
+        return self.shared.get(name, self.constants.get(name, self.globals.get(name)))
+
+
+def _initial_bytes(match: re.Match[str], size: int) -> bytes:
+    """Return the bytes of a variable when the module is loaded."""
+    values = [int(v, 0) for v in (match["values"] or "").split(",") if v.strip()]
+    dtype = UNSIGNED[SIZES[match["type"]] * 8]
+    return np.array(values, object).astype(dtype).tobytes().ljust(size, b"\0")
 
 
 class Entry:

@@ -86,7 +86,7 @@ class Launch(MachineLaunch):
 
     def _place_memories(self, count: int) -> dict[str, Value]:
         """Allocate local and private memory, and return the addresses of local variables."""
-        top, variables = 0, {}
+        top, variables = 0, {f"g{n}": np.uint64(at) for n, at in self.module.globals.items()}
         for number, space in self.module.variables.items():
             if space == "Workgroup":
                 start = round_up(top, 64)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...reference.untyped import Value
 from ..findings import Unsupported
+from ..memory import placed
 from ..numbers import UNSIGNED
 from .words import Instruction, instructions
 
@@ -79,6 +80,7 @@ class Module:
         types, constants: by number. `type_of` has the types of all values.
         builtins, imports: names of built-in variables and of functions of the driver.
         variables: storage class of each variable outside of functions.
+        globals: address of each variable in global memory.
         kernels: number of the function of each kernel by name; `modes` are its execution modes.
         code: instructions of each function.
     """
@@ -90,6 +92,7 @@ class Module:
         self.builtins: dict[int, str] = {}
         self.imports: dict[int, str] = {}
         self.variables: dict[int, str] = {}
+        self.globals: dict[int, int] = {}
         self.kernels: dict[str, int] = {}
         self.modes: dict[int, dict[str, list[int]]] = {}
         self.code: dict[int, list[Instruction]] = {}
@@ -115,6 +118,9 @@ class Module:
         elif ins.name == "Variable":
             self.type_of[ins.value] = self.types[ins.id(0)]
             self.variables[ins.value] = ins.words[1]
+            if len(ins.words) > 2:
+                initial = np.ascontiguousarray(self.constants[ins.id(2)])
+                self.globals[ins.value] = placed(self, initial.tobytes())
         else:
             self._annotate(ins)
 

@@ -29,6 +29,7 @@ INSTRUCTIONS: dict[int, tuple[str, str]] = {
     42: ("ConstantFalse", "tr"),
     43: ("Constant", "trc"),
     46: ("ConstantNull", "tr"),
+    50: ("Constant", "trc"),  # of specializations, which launches leave as they are
     54: ("Function", "trni"),
     55: ("FunctionParameter", "tr"),
     56: ("FunctionEnd", ""),
@@ -73,6 +74,7 @@ INSTRUCTIONS: dict[int, tuple[str, str]] = {
         number: (name, "trI")
         for number, name in (
             (44, "ConstantComposite"),
+            (51, "ConstantComposite"),
             (57, "FunctionCall"),
             (65, "AccessChain"),
             (66, "InBoundsAccessChain"),
