@@ -47,6 +47,12 @@ def assert_near(found, expected, *of, differences=None):
         np.testing.assert_allclose(one, other, rtol=0, atol=tolerance)
 
 
+def assert_units(found, exact, units):
+    """Check results of functions up to some units in the last place of their type."""
+    exact = np.asarray(exact).astype(found.dtype)
+    np.testing.assert_allclose(found, exact, rtol=units * float(np.finfo(found.dtype).eps))
+
+
 def _condition(matrix):
     """Return the largest condition number of matrices, singular ones left out."""
     matrix = np.asarray(matrix)

@@ -11,7 +11,7 @@ import pytest
 import tinytc_mlir as tt
 from interpreting import DTYPES, run
 from tinytc_mlir.compiler import ABIS
-from tinytc_mlir.scalars import bfloat16_values
+from tinytc_mlir.scalars import SCALAR_TYPES, bfloat16_values
 
 SIZE = 29
 WORK_GROUPS = {"8x3": 4, "16x3": 8, "24x1": 8, "32x2": 16}
@@ -127,14 +127,9 @@ def test_work_items_keep_their_own_values(compiled, value, type_):
     expected = arrays(type_)
     run(program(), *expected, kernel=f"{value}_{type_}_8x3")
     # exp may be off by some units in the last place; everything else is exact.
-    tolerance = 4 * 2.0 ** -{"bf16": 7, "f16": 10, "f32": 23, "f64": 52}[type_]
+    tolerance = 4 * SCALAR_TYPES[type_].epsilon if value == "exp" else 0.0
     for group in WORK_GROUPS:
         actual = arrays(type_)
         compiled[f"{value}_{type_}_{group}"](*actual, groups=1)
         for got, wanted in zip(actual, expected, strict=True):
-            np.testing.assert_allclose(
-                numbers(got),
-                numbers(wanted),
-                rtol=tolerance if value == "exp" else 0,
-                err_msg=group,
-            )
+            np.testing.assert_allclose(numbers(got), numbers(wanted), tolerance, err_msg=group)

@@ -76,7 +76,7 @@ def test_chains(seed):
 
     def derivatives(function):
         value, pull = jax.vjp(function, *operands)
-        weight = jnp.cos(jnp.arange(value.size, dtype=value.dtype).reshape(value.shape))
+        weight = jnp.arange(value.size, dtype=value.dtype).reshape(value.shape) % 5 - 2
 
         def gradients(*some):
             return jax.vjp(function, *some)[1](weight)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from nearness import assert_near, assert_units
 from tinytc_mlir.runtime.native.elf import ObjectFile
 from tinytc_mlir.runtime.native.image import Image
 from tinytc_mlir.scalars import SCALAR_TYPES, bfloat16_values
@@ -256,12 +257,12 @@ def test_other_instructions(executable):
     a, b = 9 * rng.standard_normal((M, GROUPS)), 1 + rng.random(M)
     arrays = [np.asfortranarray(each) for each in (a, b, np.full((M, GROUPS), np.nan))]
     found = run(executable, "exponential", arrays)
-    np.testing.assert_allclose(found, np.exp(a), rtol=4 * 2.0**-52)
+    assert_units(found, np.exp(a), 4)
     wide = np.asfortranarray(a * 10.0 ** rng.integers(-9, 300, (M, GROUPS)))
     found = run(executable, "sine", [wide, *arrays[1:]])
-    np.testing.assert_allclose(found, np.sin(wide), rtol=4 * 2.0**-52)
+    assert_units(found, np.sin(wide), 4)
     found = run(executable, "running_sum", arrays)
-    np.testing.assert_allclose(found, a.cumsum(axis=0), rtol=M * 2.0**-52, atol=1e-13)
+    assert_near(found, a.cumsum(axis=0))
     expected = np.where(a < 0, b[:, None], np.fmod(a, b[:, None]))
     np.testing.assert_array_equal(run(executable, "conditions", arrays), expected)
 

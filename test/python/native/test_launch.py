@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from nearness import whole_numbers
+from nearness import assert_units, whole_numbers
 
 GEMM = """
 func @gemm(%alpha: f32, %A: memref<f32x20x9x?>, %B: memref<f32x9x9>, %C: memref<f32x20x9x?>) {
@@ -148,8 +148,8 @@ func @f(%A: memref<f32x64>, %Z: memref<c32x64>) {
     a, z = x.copy(), (0.1 * x + 1j * x).astype(np.complex64)
     expected = np.exp(z.astype(np.complex128))
     compiled(text)["f"](a, z)
-    np.testing.assert_allclose(a, np.exp(x.astype(np.float64)), rtol=3e-7)
-    np.testing.assert_allclose(z, expected, rtol=1e-6)
+    assert_units(a, np.exp(x.astype(np.float64)), 3)
+    assert_units(z, expected, 9)
 
 
 @pytest.mark.parametrize("ours, theirs", [("native", "cpu"), ("cpu", "native")])

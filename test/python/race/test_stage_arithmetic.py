@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from cases.stage_kernels import SEEDS, stage
+from nearness import assert_units
 from tinytc_mlir.scalars import bfloat16_bits, bfloat16_values
 
 DTYPES = {
@@ -191,7 +192,7 @@ def test_functions_round_once(word, type_):
     function = math.fabs if word == "absf" else getattr(math, word)
     expected = [DTYPES[type_].type(function(float(a))) for a in values]
     got = run(f"%r = math.{word} %p : {type_}", type_, type_, values)
-    np.testing.assert_allclose(got, expected, rtol=1e-15 if type_ == "f64" else 0)
+    assert_units(got, np.array(expected), 4 if type_ == "f64" else 0)
 
 
 @pytest.mark.parametrize("word", ["addf", "subf", "mulf", "divf"])

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from tinytc_mlir.zero_patterns import boxes_of, mask_of
+from nearness import whole_numbers
+from tinytc_mlir.zero_patterns import mask_of
 
 DTYPES = {"f32": np.float32, "f64": np.float64, "c64": np.complex128}
 
@@ -18,9 +19,7 @@ def random_boxes(rng, shape, count):
 
 def matrix(rng, type_, shape, boxes=None):
     """Return a matrix without zeros but those of a pattern."""
-    values = rng.uniform(0.5, 1.5, shape) * rng.choice((-1, 1), shape)
-    if type_ == "c64":
-        values = values + 1j * rng.uniform(0.5, 1.5, shape)
+    values = whole_numbers(rng, shape, DTYPES[type_])
     if boxes is not None:
         values = np.where(mask_of(boxes, shape), values, 0)
     return np.asfortranarray(values, DTYPES[type_])
@@ -89,21 +88,3 @@ class Gemm:
         expected = product if beta == 0 else product + beta * c
         scalars = {"beta": beta} if self.beta is None else {}
         return {"alpha": 1.5, "A": a, "B": b, "C": c, **scalars}, expected
-
-
-def assert_close(found, expected, steps):
-    """Compare; each sum rounds once for each step and for each range of steps."""
-    epsilon = np.finfo(found.dtype).eps
-    scale = 4.0 * steps
-    np.testing.assert_allclose(found, expected, rtol=0, atol=8 * steps * epsilon * scale)
-
-
-def block_patterns(rng, edges):
-    """Return boxes for a matrix of blocks, some of which are zero."""
-    count = len(edges) - 1
-    kept = rng.random((count, count)) < 0.5
-    mask = np.zeros((edges[-1], edges[-1]), bool)
-    for i in range(count):
-        for j in range(count):
-            mask[edges[i] : edges[i + 1], edges[j] : edges[j + 1]] = kept[i, j]
-    return boxes_of(mask, 2)
