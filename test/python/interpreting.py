@@ -6,7 +6,7 @@ import numpy as np
 
 import tinytc_mlir as tt
 from tinytc_mlir.reference import interpret
-from tinytc_mlir.scalars import SCALAR_TYPES
+from tinytc_mlir.scalars import SCALAR_TYPES, bfloat16_bits
 
 # dtype of arrays and numbers; types that NumPy does not have are given as bit patterns.
 DTYPES = {name: each.dtype for name, each in SCALAR_TYPES.items()}
@@ -58,6 +58,8 @@ def random(rng, type_, *shape):
     """Return a column-major array of small whole numbers."""
     dtype = np.dtype(DTYPES[type_])
     values = rng.integers(-4, 5, shape)
+    if type_ == "bf16":
+        return np.asfortranarray(bfloat16_bits(values.astype(np.float32)))
     if dtype.kind == "c":
         values = values + 1j * rng.integers(-4, 5, shape)
     return np.asarray(values, dtype, order="F")

@@ -30,10 +30,8 @@ def twice(x):
 
 
 def arrays(*batches):
-    random = np.random.default_rng(0)
-    return [
-        whole_numbers(random, (*b, *s)) for b, s in zip(batches, ((3, 4), (4,), (3,)), strict=True)
-    ]
+    random, cores = np.random.default_rng(0), ((3, 4), (4,), (3,))
+    return [whole_numbers(random, (*b, *s)) for b, s in zip(batches, cores, strict=True)]
 
 
 def expected(A, x, b):

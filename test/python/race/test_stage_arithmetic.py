@@ -192,7 +192,7 @@ def test_functions_round_once(word, type_):
     function = math.fabs if word == "absf" else getattr(math, word)
     expected = [DTYPES[type_].type(function(float(a))) for a in values]
     got = run(f"%r = math.{word} %p : {type_}", type_, type_, values)
-    assert_units(got, np.array(expected), 4 if type_ == "f64" else 0)
+    assert_units(np.array(got), np.array(expected), 4 if type_ == "f64" else 0)
 
 
 @pytest.mark.parametrize("word", ["addf", "subf", "mulf", "divf"])
