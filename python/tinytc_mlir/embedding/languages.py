@@ -40,7 +40,7 @@ _FORTRAN_TYPES = {
 
 
 _FOLDER = importlib.resources.files(__package__).joinpath("templates")
-PROCESSOR = "processor"  # the folder of templates for code that hosts call
+PROCESSOR = "processor"  # libraries that hosts call
 
 
 def template(file: str, /, **values: str) -> str:
@@ -49,10 +49,34 @@ def template(file: str, /, **values: str) -> str:
     return string.Template(text).substitute(values, version=__version__)
 
 
-def _own(folder: str, file: str, /, **values: str) -> str:
-    """Return a template of one kind of library, filled in; nothing if that has none."""
-    path = f"{folder}/{file}"
+def _of_kind(kind: str, file: str, /, **values: str) -> str:
+    """Return a template that not all kinds of libraries have, filled in; nothing without one."""
+    path = f"{kind}/{file}"
     return template(path, **values) if _FOLDER.joinpath(path).is_file() else ""
+
+
+def _call(kind: str, language: str, kernel: Kernel, name: str) -> str:
+    """Return the declaration of the function that runs groups of a kernel.
+
+    Libraries for devices have it in C and C++ in a header of their own.
+
+    Args:
+        kind: as for `c_header`.
+        language: what files of the language end in.
+        kernel: the kernel.
+        name: what the language calls it.
+    """
+    is_linear = kernel.dimensions == 1
+    order = "" if is_linear else ", counted along x, then y, then z"
+    size = kernel.scratch_bytes
+    return _of_kind(
+        kind,
+        f"call.{language}.in",
+        name=name,
+        c_name=kernel.c_name,
+        range=f"groups first to last - 1{order}",
+        scratch=f"\n * Each thread needs {size} bytes of scratch memory." if size else "",
+    )
 
 
 def c_type(field: Field) -> str:
@@ -77,14 +101,14 @@ def declared(type_: str, name: str) -> str:
 
 
 def c_header(
-    library: str, kernels: tuple[Kernel, ...], folder: str = PROCESSOR, **values: str
+    library: str, kernels: tuple[Kernel, ...], kind: str = PROCESSOR, **values: str
 ) -> str:
     """Return the header for C, which C++ can include, too.
 
     Args:
         library: its name.
         kernels: its kernels.
-        folder: that of the templates for this kind of library.
+        kind: what the library is for, which is the folder of its templates.
         values: what they need besides.
     """
     parts = []
@@ -99,13 +123,7 @@ def c_header(
                 name=kernel.c_name,
                 signature=kernel.info.signature,
                 members=members,
-                call=_own(
-                    folder,
-                    "call.h.in",
-                    name=kernel.c_name,
-                    range=_range_text(kernel),
-                    scratch=_scratch_text(kernel),
-                ),
+                call=_call(kind, "h", kernel, kernel.c_name),
             )
         )
     return template(
@@ -113,23 +131,12 @@ def c_header(
         library=library,
         guard=library.upper(),
         kernels="\n".join(parts),
-        functions=_own(folder, "functions.h.in", library=library, **values),
+        functions=_of_kind(kind, "functions.h.in", library=library, **values),
     )
 
 
-def _range_text(kernel: Kernel) -> str:
-    if kernel.dimensions == 1:
-        return "groups first to last - 1"
-    return "groups first to last - 1, counted along x, then y, then z"
-
-
-def _scratch_text(kernel: Kernel) -> str:
-    size = kernel.scratch_bytes
-    return f"\n * Each thread needs {size} bytes of scratch memory." if size else ""
-
-
-def cpp_header(library: str, kernels: tuple[Kernel, ...], folder: str = PROCESSOR) -> str:
-    """Return the header for C++20; `folder` as for `c_header`."""
+def cpp_header(library: str, kernels: tuple[Kernel, ...], kind: str = PROCESSOR) -> str:
+    """Return the header for C++20; `kind` as for `c_header`."""
     parts = []
     for kernel in kernels:
         own = [field for field in kernel.fields if not _is_derived(field)]
@@ -148,13 +155,7 @@ def cpp_header(library: str, kernels: tuple[Kernel, ...], folder: str = PROCESSO
                     for check in (_cpp_check(kernel, each) for each in own if each.argument)
                     if check
                 ),
-                call=_own(
-                    folder,
-                    "call.hpp.in",
-                    name=kernel.name,
-                    c_name=kernel.c_name,
-                    range=_range_text(kernel),
-                ),
+                call=_call(kind, "hpp", kernel, kernel.name),
             )
         )
     return template(
@@ -162,7 +163,7 @@ def cpp_header(library: str, kernels: tuple[Kernel, ...], folder: str = PROCESSO
         library=library,
         guard=library.upper(),
         kernels="\n".join(parts),
-        functions=_own(folder, "functions.hpp.in", library=library),
+        functions=_of_kind(kind, "functions.hpp.in", library=library),
     )
 
 
@@ -220,8 +221,8 @@ def _cpp_check(kernel: Kernel, field: Field) -> str:
     return f'tinytc::check_view({name}, {{{sizes}}}, {{{strides}}}, "{place}");'
 
 
-def fortran_module(library: str, kernels: tuple[Kernel, ...], folder: str = PROCESSOR) -> str:
-    """Return the module for Fortran; `folder` as for `c_header`."""
+def fortran_module(library: str, kernels: tuple[Kernel, ...], kind: str = PROCESSOR) -> str:
+    """Return the module for Fortran; `kind` as for `c_header`."""
     types, interfaces = [], []
     for kernel in kernels:
         members = "".join(
@@ -234,13 +235,7 @@ def fortran_module(library: str, kernels: tuple[Kernel, ...], folder: str = PROC
                 "interface.f90.in",
                 name=kernel.fortran,
                 c_name=kernel.c_name,
-                call=_own(
-                    folder,
-                    "call.f90.in",
-                    name=kernel.fortran,
-                    c_name=kernel.c_name,
-                    range=_range_text(kernel),
-                ),
+                call=_call(kind, "f90", kernel, kernel.fortran),
             )
         )
     return template(
@@ -248,7 +243,7 @@ def fortran_module(library: str, kernels: tuple[Kernel, ...], folder: str = PROC
         library=library,
         types="\n".join(types),
         interfaces="\n".join(interfaces),
-        functions=_own(folder, "functions.f90.in", library=library),
+        functions=_of_kind(kind, "functions.f90.in", library=library),
     )
 
 
