@@ -41,6 +41,9 @@ class Claim:
         return f"{self.outcome.value:9}  {self.subject}: {self.text}"
 
 
+_PAIRS = ("shapes", "scalars", "versions", "options")
+
+
 @dataclasses.dataclass(frozen=True)
 class Certificate:
     """What has been shown of a kernel for sizes and a target.
@@ -56,6 +59,7 @@ class Certificate:
         versions: names and versions of what compiled and ran.
         claims: what was shown, tested or not shown.
         source: the program in the language.
+        options: options of the compiler besides the target that were not the default ones.
     """
 
     kernel: str
@@ -68,6 +72,7 @@ class Certificate:
     versions: tuple[tuple[str, str], ...]
     claims: tuple[Claim, ...]
     source: str
+    options: tuple[tuple[str, Any], ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -87,8 +92,9 @@ class Certificate:
         ]
         counts = " x ".join(str(count) for count in self.groups)
         made_by = ", ".join(f"{name} {version}" for name, version in self.versions)
+        options = "".join(f", {name}={value}" for name, value in self.options)
         lines = [
-            f"{self.kernel} for {self.target}, groups {counts}: {', '.join(shapes)}",
+            f"{self.kernel} for {self.target}{options}, groups {counts}: {', '.join(shapes)}",
             *(f"  {claim}" for claim in self.claims),
             f"  seed {self.seed}, fields {', '.join(map(str, self.primes)) or 'none'}, {made_by}",
         ]
@@ -105,7 +111,7 @@ class Certificate:
         claims = [
             dataclasses.asdict(claim) | {"outcome": claim.outcome.value} for claim in self.claims
         ]
-        pairs = {name: dict(getattr(self, name)) for name in ("shapes", "scalars", "versions")}
+        pairs = {name: dict(getattr(self, name)) for name in _PAIRS}
         return dataclasses.asdict(self) | pairs | {"claims": claims}
 
     @staticmethod
@@ -130,4 +136,5 @@ class Certificate:
             tuple((name, str(version)) for name, version in value["versions"].items()),
             tuple(claims),
             str(value["source"]),
+            tuple(value.get("options", {}).items()),
         )

@@ -15,8 +15,10 @@ from .files import (
     TARGET_HELP,
     Commands,
     UsageError,
+    add_build_options,
     add_file,
     add_target,
+    build_options,
     command,
     module_in_python,
     module_of,
@@ -27,7 +29,6 @@ from .run import add_data_options, sample_options
 
 if TYPE_CHECKING:
     from ..certificates import Certificate
-    from ..compiler import Module
     from ..runtime.program import Program
 
 _EXAMPLES = (
@@ -45,6 +46,7 @@ def add(commands: Commands) -> None:
     parser = command(commands, "verify", run, help_, _EXAMPLES)
     add_file(parser)
     add_target(parser, TARGET_HELP)
+    add_build_options(parser)
     add_data_options(parser)
     parser.set_defaults(groups=None)
     parser.add_argument("--all", action="store_true", help="verify all kernels")
@@ -69,10 +71,10 @@ def run(arguments: argparse.Namespace) -> int:
         return _check(data, name_of(arguments.file))
     module = module_of(arguments, data) if module is None else module
     parts = None if arguments.parts is None else arguments.parts.split(",")
-    program = module.compile(arguments.target)
+    program = module.compile(arguments.target, **build_options(arguments, module))
     found = []
     for name in list(program) if arguments.all else [arguments.kernel]:
-        found.append(_verified(module, name, program, arguments, parts))
+        found.append(_verified(name, program, arguments, parts))
         print(found[-1], flush=True)
     if arguments.output is not None and not any(each.is_wrong for each in found):
         manifest = dataclasses.replace(program.manifest, certificates=tuple(found))
@@ -83,7 +85,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _verified(
-    module: Module,
     name: str | None,
     program: Program,
     arguments: argparse.Namespace,
@@ -96,7 +97,7 @@ def _verified(
     if arguments.groups is None and info is not None:
         arguments = argparse.Namespace(**{**vars(arguments), "groups": (default_groups(info),)})
     options = sample_options(arguments) if info is not None else None
-    return module.verify(name, target=program.target, options=options, parts=parts)
+    return program.verify(name, options=options, parts=parts)
 
 
 def _check(data: bytes, filename: str) -> int:
@@ -111,11 +112,12 @@ def _check(data: bytes, filename: str) -> int:
     status = EXIT_OK
     for old in program.certificates:
         module = Context().parse(old.source, f"{filename}: {old.kernel}")
-        options = options_of(old, program)
+        again = module.compile(old.target, **dict(old.options))
+        options = options_of(old, again)
         parts = list(dict.fromkeys(claim.part for claim in old.claims))
-        new = module.verify(old.kernel, target=old.target, options=options, parts=parts)
+        new = again.verify(old.kernel, options=options, parts=parts)
         print(new, flush=True)
-        if module.compile(old.target).code != program.code:
+        if again.code != program.code:
             print("  differs    the code is not what this version compiles of the source")
             status = EXIT_ERROR
         if [claim.outcome for claim in new.claims] != [claim.outcome for claim in old.claims]:

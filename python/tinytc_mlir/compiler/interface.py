@@ -573,7 +573,7 @@ class Module(ParsedModule):
                 program = self._compiled(options)
             if source is not None and not warnings:
                 program_cache.save(source, self._stage, key, program)
-        program.source = self
+        program.source, program.options = self, dict(options.given())
         return program
 
     def _options(self, target: object, *, check: bool = True, **values: object) -> Options:

@@ -8,5 +8,13 @@ without a GPU. `check_races` checks a kernel once, `GpuStage` checks one program
 
 from .checker import GpuStage, check_races
 from .findings import Finding, Kind
+from .lanes import TooManyIterationsError, limited_iterations
 
-__all__ = ["Finding", "GpuStage", "Kind", "check_races"]
+__all__ = [
+    "Finding",
+    "GpuStage",
+    "Kind",
+    "TooManyIterationsError",
+    "check_races",
+    "limited_iterations",
+]

@@ -16,6 +16,7 @@ from ..reference.arguments import CheckedLaunch, check_launch, passed
 from ..reference.arithmetic import Arithmetic
 from ..reference.regions import Region
 from ..runtime.kernel_info import KernelInfo, ScalarArgument
+from ..runtime.launches.checks import entries_of
 from ..scalars import SCALAR_TYPES
 
 Value = Any
@@ -64,6 +65,11 @@ def abi_values(
         ]
         values += each.tail
     return values + checked.extra, checked
+
+
+def report_buffer() -> Region:
+    """Return the last value of a debug build's ABI: memory for reports and prints."""
+    return Region.of_array("reports", np.zeros(entries_of(True), np.int64))
 
 
 def raw_values(given: Sequence[Any]) -> list[Value]:

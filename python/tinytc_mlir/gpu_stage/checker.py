@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import dataclasses
+import functools
 import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,13 +26,14 @@ from ..runtime.kernel_info import KernelInfo
 from ..runtime.launches.arguments import Signature
 from .accesses import Accesses
 from .argument_memory import ArgumentMemory
-from .arguments import Value, abi_values, are_sizes, raw_values
+from .arguments import Value, abi_values, are_sizes, raw_values, report_buffer
 from .findings import Finding, Findings, Kind
 from .linalg_loops import lower_by_loops
 from .translate import Code, translate
 from .work_group import Launch, run_in_step, run_interleaved
 
 _DEFAULT_TARGET = targets()[0].name
+_PIPELINES = {"prepared": "prepare", "linalg": "lower-to-linalg", "gpu": "lower-to-gpu"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,12 +60,14 @@ class GpuStage:
         registers: registers of a thread, 0 if that is left open.
         allow_tf32: whether products of f32 may ignore the last 13 bits of the factors.
         arithmetic: what numbers are.
+        lower: returns the operation of a stage, "prepared", "linalg" or "gpu", in place of passes
+            with the target and the options above.
 
     Raises:
         LoweringError: the program cannot be lowered.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, options by keyword
         self,
         module: Any,
         *,
@@ -73,6 +77,7 @@ class GpuStage:
         registers: int = 0,
         allow_tf32: bool = False,
         arithmetic: Arithmetic = NUMPY,
+        lower: Callable[[str], Ir] | None = None,
     ) -> None:
         self._arithmetic = arithmetic
         self._module = module  # owns the operations
@@ -81,9 +86,8 @@ class GpuStage:
         if self._kernels:
             words = f"target={target} abi={abi} native={str(native).lower()}"
             words += f" registers={registers} allow-tf32={str(allow_tf32).lower()}"
-            self._options = f"{{{words}}}"
-            self._prepared = _run_passes(module, f"prepare{self._options}")
-            self._lowered = _run_passes(module, f"lower-to-gpu{self._options}")
+            self._lower = lower or functools.partial(_run_passes, module, f"{{{words}}}")
+            self._prepared, self._lowered = self._lower("prepared"), self._lower("gpu")
         self._funcs: dict[str, Any] = {}
         for kernels in _operations(self._lowered, "gpu.module").values():
             self._funcs |= _operations(kernels, "gpu.func")
@@ -161,7 +165,7 @@ class GpuStage:
         Raises:
             LoweringError: a pass fails.
         """
-        lowered = _run_passes(self._module, f"lower-to-linalg{self._options}")
+        lowered = self._lower("linalg")
         with _as_errors(self._module):
             reason = lower_by_loops(self._module.context, lowered)
         return reason or self.changed(lowered)
@@ -175,6 +179,14 @@ class GpuStage:
     def prepared(self) -> Prepared:
         """The program of the language that the stage is made of: with the target's decisions."""
         return Prepared(self._prepared)
+
+    def takes_count(self, kernel: str) -> bool:
+        """Return whether the prepared kernel has the number of groups as one more parameter."""
+        prepared = _operations(self._prepared, "tinytc.func")
+        counts = [
+            len(each[kernel].regions[0].blocks[0].arguments) for each in (prepared, self._kernels)
+        ]
+        return counts[0] > counts[1]
 
     def function(self, kernel: str) -> Ir:
         """Return the `gpu.func` of a kernel."""
@@ -234,6 +246,9 @@ class GpuStage:
         info = self.info(kernel)
         if self._kernels:
             values, launch = abi_values(info, arguments, groups, self._arithmetic)
+            parameters = self._funcs[kernel].regions[0].blocks[0].arguments
+            if len(parameters) > len(values):  # a debug build
+                values.append(report_buffer())
             return values, launch.counts, launch.finish
         return raw_values(arguments), work_groups(Signature(info), groups, [])[0], lambda: None
 
@@ -300,11 +315,11 @@ def _operations(parent: Ir, name: str) -> dict[str, Ir]:
     return {op.attributes["sym_name"].value: op for op in found if op.name == name}
 
 
-def _run_passes(module: Any, pipeline: str) -> Any:
-    """Return a copy of a module after some passes."""
+def _run_passes(module: Any, options: str, stage: str) -> Any:
+    """Return a copy of a module at a stage."""
     operation = module.operation.clone().operation
     with _as_errors(module):
-        module.context.run_pipeline(pipeline, operation)
+        module.context.run_pipeline(f"{_PIPELINES[stage]}{options}", operation)
     return operation
 
 

@@ -7,7 +7,10 @@ for each. A team is all work-items of a work-group or, to run them one after the
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import functools
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +20,46 @@ from ..errors import Diagnostic, InterpreterError
 from ..reference.rounding import Array
 from ..reference.shadow import MANY
 from ..reference.untyped import Value
+
+
+class TooManyIterationsError(Exception):
+    """Loops take more iterations than `limited_iterations` allows."""
+
+
+class _Budget:
+    """A number of iterations that loops may still take."""
+
+    def __init__(self, most: float) -> None:
+        self._left = most
+
+    def take(self) -> None:
+        """Count an iteration."""
+        self._left -= 1
+        if self._left < 0:
+            raise TooManyIterationsError
+
+
+_UNLIMITED = _Budget(math.inf)
+_BUDGET: contextvars.ContextVar[_Budget] = contextvars.ContextVar("_BUDGET")
+
+
+@contextlib.contextmanager
+def limited_iterations(most: float) -> Iterator[None]:
+    """Let all loops inside of the block together take so many iterations of teams at most.
+
+    Raises:
+        TooManyIterationsError: they take more.
+
+    >>> with limited_iterations(3):
+    ...     loop = Lanes(np.arange(4)).loop(np.int64(0), np.int64(3), np.int64(1))
+    ...     [int(index) for index, _ in loop]
+    [0, 1, 2]
+    """
+    token = _BUDGET.set(_Budget(most))
+    try:
+        yield
+    finally:
+        _BUDGET.reset(token)
 
 
 class Lanes:
@@ -89,14 +132,17 @@ class Lanes:
         if smallest <= 0:
             message = f"expected a loop with a positive step, got {smallest}"
             raise InterpreterError([Diagnostic("error", message)])
+        budget = _BUDGET.get(_UNLIMITED)
         if lower.ndim == upper.ndim == step.ndim == 0:
             dtype = lower.dtype.type
             for index in range(int(lower), int(upper), int(step)):
+                budget.take()
                 yield dtype(index), self
             return
         index = lower + np.zeros(len(self.numbers), lower.dtype)
         lanes, _ = self.split(index < upper)
         while lanes is not None:
+            budget.take()
             yield index, lanes
             index = index + step
             lanes, _ = lanes.split(index < upper)

@@ -276,7 +276,7 @@ def work_groups(
 def _argument(number: int, argument: Ir) -> Argument:
     """Return what the manifest says about a parameter."""
     location, type_ = argument.location, argument.type
-    name = location.name_str if location.is_a_name() else str(number)
+    name = location.name_str if location.is_a_name() else f"arg{number}"
     if isinstance(type_, tinytc.GroupType):
         memref = type_.memref_type
         found: MemrefArgument = GroupArgument(

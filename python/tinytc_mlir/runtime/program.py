@@ -89,6 +89,8 @@ class Program:
         self._kernels = {info.name: Kernel(self._code, info) for info in manifest.kernels}
         self.source: object = None
         """The `Module` that was compiled in this process, None for a program from a file."""
+        self.options: Mapping[str, object] = {}
+        """Options of `Module.compile` besides the target that were not the default ones."""
 
     @property
     def code(self) -> bytes:
@@ -223,25 +225,21 @@ class Program:
         options: Any = None,  # noqa: ANN401
         parts: Sequence[str] | None = None,
     ) -> Certificate:
-        """Return what can be shown of a kernel, as `Module.verify` does; runs this program's code.
+        """Return what can be shown of a kernel, as `Module.verify` does.
+
+        The code is this program's, and the stages are those of the options that it was compiled
+        with.
 
         The source is that of the module that was compiled or, for a program from a file, of its
         certificates.
 
         Args:
-            kernel: name of the kernel; None if there is only one.
-            options: `SampleOptions`: number of groups, sizes and integers of the launch, and a
-                seed; by default those of the kernel's certificate, or 3 groups.
-            parts: "stages", "accesses", "derivatives", "machine" and "rounding"; None for all.
-
-        Returns:
-            the certificate; `holds` says whether all is shown.
+            kernel: as for `Module.verify`, and so are the others.
+            options: by default those of the kernel's certificate, if there is one.
+            parts: what to show.
 
         Raises:
             TinyTCError: a program from a file has no certificates.
-            ArgumentError: there is no such kernel or part, or an option names what the kernel
-                does not have.
-            InterpreterError: the kernel's behaviour is undefined for these arguments.
 
         Source: docs/verification.md.
 

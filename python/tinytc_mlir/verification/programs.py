@@ -38,13 +38,26 @@ def verify_program(
         )
     if options is None and old is not None:
         options = options_of(old, program)
+    if program.source is None and old is not None:
+        program.options = dict(old.options)
     parts = PARTS if parts is None else parts
     return verify(module, name, target=program.target, options=options, parts=parts, of=program)
 
 
 def options_of(certificate: Certificate, program: Program) -> SampleOptions:
-    """Return the sizes, values and seed that a certificate of a program names."""
-    arguments = program.kernels[certificate.kernel].arguments
+    """Return the sizes, values and seed that a certificate of a program names.
+
+    Raises:
+        TinyTCError: the certificate is of another program.
+    """
+    info = program.kernels.get(certificate.kernel)
+    arguments = () if info is None else info.arguments
+    names = [name for name, _ in certificate.shapes]
+    if info is None or names != [each.name for each in arguments]:
+        raise TinyTCError(
+            f"expected a certificate of a kernel of the program, got one of {certificate.kernel} "
+            f"with {', '.join(names) or 'no'} parameters"
+        )
     sizes = {
         (each.name, mode): size
         for each, (_, shape) in zip(arguments, certificate.shapes, strict=True)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from ..gpu_stage import GpuStage
 from ..measure.comparison import members_of
 from ..measure.sample_data import SampleOptions, sample_arguments
 from ..reference.arguments import check_launch
+from ..reference.untyped import Ir
 from ..runtime.kernel_info import KernelInfo, ScalarArgument
 from ..runtime.launches.arguments import checked_counts
 from ..scalars import SCALAR_TYPES
@@ -49,7 +51,7 @@ def verify(
         target: likewise.
         options: likewise.
         parts: likewise.
-        of: the program that was compiled; by default it is compiled now.
+        of: the program that was compiled, with its options; by default it is compiled now.
     """
     for part in parts:
         if part not in PARTS:
@@ -64,7 +66,7 @@ def verify(
         sample_arguments(compiled.info, options),
         checked_counts(options.groups, 1),
     )
-    stage = GpuStage(module, target=program.target)
+    stage = GpuStage(module, lower=functools.partial(_lowered, module, program))
     comparison = Comparison(subject, stage, options.seed)
     claims: list[Claim] = []
     if {"stages", "accesses"} & set(parts):
@@ -86,7 +88,15 @@ def verify(
         versions=(("tinytc", __version__), ("numpy", np.__version__)),
         claims=tuple(each for each in claims if each.part in parts),
         source=module.to_text(),
+        options=tuple((name, value) for name, value in program.options.items()),
     )
+
+
+def _lowered(module: Module, program: Program, stage: str) -> Ir:
+    """Return what the compiler makes of a module on the way to a program."""
+    target = program.target if program.queue is None else program.queue
+    options: dict[str, Any] = dict(program.options)
+    return module.lower(stage, target=target, **options).operation
 
 
 def default_groups(info: KernelInfo) -> int:

@@ -39,7 +39,7 @@ def test_arguments_have_the_names_of_the_assembly():
 
 def test_arguments_without_names_go_by_number():
     unnamed = ASSEMBLY.replace("%x", "%arg0").replace("%out", "%arg1")
-    with pytest.raises(tt.ArgumentError, match=r"got 1; missing: 1"):
+    with pytest.raises(tt.ArgumentError, match=r"got 1; missing: arg1"):
         tt.interpret(tt.Context().parse_mlir(unnamed), "f", [2.5])
 
 

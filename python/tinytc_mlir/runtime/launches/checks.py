@@ -25,6 +25,11 @@ _PRINTS = 1022
 _FORMATS = {"i64": np.int64, "f32": np.float32, "f64": np.float64}
 
 
+def entries_of(has_prints: bool) -> int:
+    """Return the entries of a buffer for reports, and prints if there are any."""
+    return _ENTRIES * (2 + _PRINTS if has_prints else 1)
+
+
 class ReportBuffer:
     """The buffer of one launch, or of repeated ones.
 
@@ -35,8 +40,7 @@ class ReportBuffer:
 
     def __init__(self, info: KernelInfo, queue: Queue) -> None:
         self._info = info
-        has_prints = any(check.print for check in info.checks)
-        self._bytes = 8 * _ENTRIES * (2 + _PRINTS if has_prints else 1)
+        self._bytes = 8 * entries_of(any(check.print for check in info.checks))
         self._memory: Memory = queue.allocate(self._bytes)
         self._clear()
 
