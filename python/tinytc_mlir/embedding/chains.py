@@ -7,9 +7,10 @@
                                         "T": [56, 9, "temporary"]},
                            "products": ["T = K I[21:56, 0:9]", "Q += T S"]}}}
 
-Constants are the same for all elements; the others, but for temporaries, are groups of pointers
-with an offset. `A[0:20, 3:9]` is a part of a matrix, `A.t` its transpose; a product may begin with
-a factor, `Q += -0.5 K I`.
+Constants are the same for all elements; one whose elements are known has them in place of the
+role, as a list of rows, and is part of the program. The others, but for temporaries, are groups of
+pointers with an offset. `A[0:20, 3:9]` is a part of a matrix, `A.t` its transpose; a product may
+begin with a factor, `Q += -0.5 K I`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ParseError, describe
-from ..frontend.source import Reporter, Source, Span, TextError
+from ..frontend.source import Reporter, Source, Span, TextError, counted
 from ..scalars import names_of
 from .placed_json import PlacedText, name_span, read_json
 
@@ -43,12 +44,19 @@ class Matrix:
         rows: number of rows.
         columns: number of columns.
         role: one of `ROLES`.
+        elements: the rows of a constant that is part of the program, None for others.
     """
 
     name: str
     rows: int
     columns: int
     role: str
+    elements: tuple[tuple[float, ...], ...] | None = None
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether a caller passes it."""
+        return self.role != "temporary" and self.elements is None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,7 +97,7 @@ class Chain:
     @property
     def parameters(self) -> list[Matrix]:
         """The matrices that a caller passes."""
-        return [each for each in self.matrices.values() if each.role != "temporary"]
+        return [each for each in self.matrices.values() if each.is_passed]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -182,12 +190,34 @@ def _matrix(name: str, value: object, source: Source) -> Matrix:
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
             words = f"expected sizes of at least 1 of matrix {name}, got {describe(size)}"
             raise TextError(words, span)
+    rows, columns = sizes
+    if isinstance(role, list):
+        return Matrix(name, rows, columns, "constant", _elements(role, name, (rows, columns), span))
     if role not in ROLES:
         words = f"expected {', '.join(ROLES[:-1])} or {ROLES[-1]} as role of {name}"
         place = role.span if isinstance(role, PlacedText) else span
         raise TextError(f"{words}, got {describe(role)}", place)
-    rows, columns = sizes
     return Matrix(name, rows, columns, str(role))
+
+
+def _elements(
+    value: list[Any], name: str, shape: tuple[int, int], span: Span
+) -> tuple[tuple[float, ...], ...]:
+    """Return the rows of a constant whose elements are known."""
+    rows, columns = shape
+    sizes = f"{counted(rows, 'row')} of {counted(columns, 'number')}"
+    expected = f"expected {sizes} as elements of {name}"
+    if len(value) != rows:
+        raise TextError(f"{expected}, got {counted(len(value), 'row')}", span)
+    for number, row in enumerate(value):
+        if not isinstance(row, list) or len(row) != columns:
+            is_list = isinstance(row, list)
+            given = counted(len(row), "number") if is_list else describe(row)
+            raise TextError(f"{expected}, got {given} in row {number}", span)
+        for each in row:
+            if not isinstance(each, (int, float)) or isinstance(each, bool):
+                raise TextError(f"{expected}, got {each!r} in row {number}", span)
+    return tuple(tuple(map(float, row)) for row in value)
 
 
 def _product(text: PlacedText, matrices: Mapping[str, Matrix], readable: set[str]) -> Product:
@@ -247,6 +277,9 @@ class _Body:
             value = f"%{matrix.name}"
             if matrix.role == "temporary":
                 value = self._value(f"alloca : {memref},local>")
+            elif matrix.elements is not None:
+                rows = ", ".join(f"[{', '.join(map(repr, row))}]" for row in matrix.elements)
+                value = self._value(f"constant dense<[{rows}]> : {memref}>")
             elif matrix.role != "constant":
                 value = self._value(f"load {value}[{element}] : {memref}>")
             self._values[matrix.name] = value

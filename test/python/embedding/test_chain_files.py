@@ -32,13 +32,15 @@ def description(**changes):
     return {"library": "waves", "type": "f64", "chains": {"volume": chain}}
 
 
-def test_results():
+@pytest.mark.parametrize("is_known", [False, True])
+def test_results(is_known):
     """The kernel computes what NumPy does; an offset is given when it is launched."""
-    chains = read_chains(json.dumps(description()), "chains.json")
-    kernel = tt.Context().parse(chains.text()).compile("native")["volume"]
     rng = np.random.default_rng(1)
     k = np.asfortranarray(whole_numbers(rng, (7, 5)))
-    given, elements = {"K": k}, {}
+    matrices = MATRICES | ({"K": [7, 5, k.tolist()]} if is_known else {})
+    chains = read_chains(json.dumps(description(matrices=matrices)), "chains.json")
+    kernel = tt.Context().parse(chains.text()).compile("native")["volume"]
+    given, elements = {} if is_known else {"K": k}, {}
     for name in "ISQR":
         rows, columns, role = MATRICES[name]
         memory = [whole_numbers(rng, 6 + rows * columns) for _ in range(5)]
@@ -104,6 +106,13 @@ def changed(**changes):
             "expected sizes of at least 1 of matrix K, got 0",
         ),
         (changed(matrices={"K": [1, 2, "big"]}), "big", "expected constant, .* as role of K, got"),
+        (
+            changed(matrices={"K": [2, 1, [[1]]]}),
+            "K",
+            "expected 2 rows of 1 number .*, got 1 row",
+        ),
+        (changed(matrices={"K": [1, 2, [[1]]]}), "K", "elements of K, got 1 number in row 0"),
+        (changed(matrices={"K": [1, 1, [["a"]]]}), "K", "of 1 number as .*, got 'a' in row 0"),
     ],
 )
 def test_errors(text, place, message, tmp_path, capsys):
