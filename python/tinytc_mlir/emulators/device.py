@@ -144,7 +144,8 @@ class _MemoryArray:
 class EmulatedArray:
     """A copy of an array in memory of its own on an emulated device.
 
-    What is before, between and after its elements belongs to nobody.
+    What is before, between and after its elements belongs to nobody; but where the array begins at
+    a multiple of vectors, these may be read as a whole if they hold an element.
 
     Args:
         data: the array on the host.
@@ -152,31 +153,44 @@ class EmulatedArray:
     """
 
     __tinytc_emulated_array_interface__ = None
-    holds_vectors = True  # a vector may reach beyond the last element
+    holds_vectors = True
 
     def __init__(self, data: Array, shift_bytes: int = 0) -> None:
         self.data, self.shape, self.strides = data, data.shape, data.strides
-        self._size = ArrayView(
-            0, data.dtype, self.shape, self.strides, True, None, None
-        ).extent_bytes
-        start = _allocated(self._size + shift_bytes)
+        view = ArrayView(0, data.dtype, self.shape, self.strides, True, None, None)
+        self._size = view.extent_bytes
+        padded = self._size + -self._size % VECTOR_BYTES
+        start = _allocated(padded + shift_bytes)
         weakref.finalize(self, ARENA.free, start).atexit = False
         self.address = start + shift_bytes
         ARENA.disown(start, shift_bytes)
         ARENA.write(self.address, ctypes.string_at(data.ctypes.data, self._size))
-        self._disown_gaps()
+        self._is_beside = self._beside(padded)
+        ARENA.forget(self.address, padded, self._is_beside)
+        is_out = self._is_beside
+        if self.address % VECTOR_BYTES == 0:
+            is_out = np.repeat(is_out.reshape(-1, VECTOR_BYTES).all(axis=1), VECTOR_BYTES)
+        ARENA.disown(self.address, padded, is_out)
 
-    def _disown_gaps(self) -> None:
-        if self._size == self.data.nbytes:
-            return
-        is_gap = np.ones(self._size, bool)
-        shape, strides = (*self.shape, self.data.itemsize), (*self.strides, 1)
-        np.lib.stride_tricks.as_strided(is_gap, shape, strides)[...] = False
-        ARENA.disown(self.address, self._size, is_gap)
+    def _beside(self, count: int) -> npt.NDArray[np.bool_]:
+        """Return which bytes from the first element on are in no element."""
+        is_beside = np.ones(count, bool)
+        if self._size:
+            shape, strides = (*self.shape, self.data.itemsize), (*self.strides, 1)
+            np.lib.stride_tricks.as_strided(is_beside, shape, strides)[...] = False
+        return is_beside
 
     def fetch(self) -> None:
-        """Copy the elements back to where they came from."""
+        """Copy the elements back to where they came from.
+
+        Raises:
+            LaunchError: something has been stored beside them.
+        """
         here = self.address - ARENA.base
+        is_stored = ARENA.initialised[here : here + len(self._is_beside)] & self._is_beside
+        if is_stored.any():
+            place = f"byte {int(np.argmax(is_stored))} from the first element of an array"
+            raise LaunchError(f"out of bounds: {place} is stored, which is in no element")
         raw = ARENA.bytes[here : here + self._size]
         self.data[...] = np.ndarray(self.shape, self.data.dtype, raw, strides=self.strides)
 

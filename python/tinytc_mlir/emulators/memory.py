@@ -146,6 +146,11 @@ class Arena(Space):
         self.owners[here], self.initialised[here], self.bytes[here] = 1, False, 0xFF
         return int(self.base + start)
 
+    def forget(self, address: int, size_bytes: int, which: Value) -> None:
+        """Let nobody have written some bytes of an allocation."""
+        start = address - self.base
+        self.initialised[start : start + size_bytes][which] = False
+
     def disown(self, address: int, size_bytes: int, which: Value = True) -> None:
         """Let bytes of an allocation belong to nobody.
 
