@@ -16,6 +16,7 @@ import pathlib
 import re
 import string
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ..embedding import build_library
 from ..embedding.library import DEFAULT_TARGETS, compile_shared
@@ -91,15 +92,26 @@ def load_backend(library: str | os.PathLike[str]) -> None:
     ctypes.CDLL(str(library), ctypes.RTLD_GLOBAL)
 
 
-class _Kernel(tuple[int, int, int, bool]):
-    """A contraction: from one size to another, the rows, and whether the matrix is transposed."""
+class _Contraction(NamedTuple):
+    """A contraction of one axis.
 
-    __slots__ = ()
+    Args:
+        start: size of the axis before.
+        to: its size afterwards.
+        rows: number of values before the axis, `_ANY` if calls give it.
+        is_transposed: whether the matrix is.
+    """
+
+    start: int
+    to: int
+    rows: int
+    is_transposed: bool
 
     @property
     def name(self) -> str:
-        start, to, rows, is_transposed = self
-        return f"contract_{start}_{to}_{rows}_{'t' if is_transposed else 'n'}"
+        """Name of the kernel."""
+        form = "t" if self.is_transposed else "n"
+        return f"contract_{self.start}_{self.to}_{self.rows}_{form}"
 
     def text(self) -> str:
         """Return the kernel; a matrix of libCEED is by rows, so it is transposed to us."""
@@ -124,7 +136,7 @@ class _Kernel(tuple[int, int, int, bool]):
         )
 
 
-def _kernels(sizes: Sequence[tuple[int, int]]) -> Iterator[_Kernel]:
+def _kernels(sizes: Sequence[tuple[int, int]]) -> Iterator[_Contraction]:
     """Yield the contractions of bases: interpolation, derivatives at points, and transposes."""
     for nodes, points in sizes:
         for start, to, is_transposed in (
@@ -136,7 +148,7 @@ def _kernels(sizes: Sequence[tuple[int, int]]) -> Iterator[_Kernel]:
             powers = [to, to * to]
             blocks = [BLOCK, *(BLOCK * each for each in powers)]
             for rows in (1, *powers, *blocks, _ANY):
-                yield _Kernel((start, to, rows, is_transposed))
+                yield _Contraction(start, to, rows, is_transposed)
 
 
 def _operator_kernels(sizes: Sequence[tuple[int, int]]) -> Iterator[OperatorKernel]:
@@ -148,11 +160,11 @@ def _operator_kernels(sizes: Sequence[tuple[int, int]]) -> Iterator[OperatorKern
                 yield kernel
 
 
-def _source(kernels: Sequence[_Kernel], targets: Sequence[str]) -> str:
-    pairs: dict[tuple[int, int], dict[int, list[_Kernel | None]]] = {}
+def _source(kernels: Sequence[_Contraction], targets: Sequence[str]) -> str:
+    pairs: dict[tuple[int, int], dict[int, list[_Contraction | None]]] = {}
     for kernel in kernels:
-        start, to, rows, is_transposed = kernel
-        pairs.setdefault((start, to), {}).setdefault(rows, [None, None])[is_transposed] = kernel
+        by_rows = pairs.setdefault((kernel.start, kernel.to), {})
+        by_rows.setdefault(kernel.rows, [None, None])[kernel.is_transposed] = kernel
     tables, sizes = [], []
     for (start, to), by_rows in pairs.items():
         lines = []
@@ -206,17 +218,17 @@ def _template(name: str, **values: str) -> str:
     return text.substitute(values, version=__version__, library=_LIBRARY)
 
 
-def _function(kernel: _Kernel) -> str:
+def _function(kernel: _Contraction) -> str:
     """Return the C function that calls a kernel."""
-    _, _, rows, _ = kernel
+    rows = kernel.rows
     name = f"{_LIBRARY}_{kernel.name}"
     last = 1 if rows == 1 else 2
     fields = [".beta = beta", ".t = t", ".u = u", ".v = v"]
     fields += [f".{array}_shape{last} = groups" for array in "uv"]
     if rows == _ANY:
         fields += [f".{array}_shape0 = rows" for array in "uv"]
-        fields += [f".u_stride1 = rows, .u_stride2 = rows * {kernel[0]}"]
-        fields += [f".v_stride1 = rows, .v_stride2 = rows * {kernel[1]}"]
+        fields += [f".u_stride1 = rows, .u_stride2 = rows * {kernel.start}"]
+        fields += [f".v_stride1 = rows, .v_stride2 = rows * {kernel.to}"]
     count = "1" if rows == 1 else "groups"
     return (
         f"static void run_{kernel.name}(int64_t groups, int64_t rows, double beta,\n"
