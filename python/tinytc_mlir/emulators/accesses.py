@@ -32,6 +32,11 @@ class MachineAccesses:
     def __init__(self, launch: Any) -> None:
         self._launch = launch
 
+    def memory(self, space: str) -> Space:
+        """Return a memory."""
+        found: Space = self._launch.spaces[space]
+        return found
+
     def threads(self, i: Value) -> Value:
         """Return the numbers of the threads that run."""
         return self._launch.threads[i]

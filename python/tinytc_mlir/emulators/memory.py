@@ -29,7 +29,7 @@ class Space:
 
     def __init__(self, size_bytes: int, name: str, fill: int = 0) -> None:
         size = (size_bytes + 63) // 16 * 16
-        self.name, self.size = name, size
+        self.name, self.size, self.base = name, size, 0
         self.bytes = np.full(size, fill, np.uint8)
         self.views = {bits: self.bytes.view(dtype) for bits, dtype in UNSIGNED.items()}
         self.initialised, self.owners = np.zeros(size, bool), np.zeros(size, np.int32)

@@ -2,7 +2,8 @@
 """Copies into local memory that work-items do not wait for, in groups.
 
 What a copy writes is undefined until its work-item has waited for the copy's group, and only
-then stored: others may load it after a barrier.
+then stored: others may load it after a barrier. It stays undefined where the source has changed
+before.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class _Copy:
         value: what is copied, by work-item.
         lanes: the work-items that copy.
         group: number of the group, by work-item.
+        again: loads the value from the source again.
     """
 
     site: int
@@ -42,6 +44,7 @@ class _Copy:
     value: Value
     lanes: Lanes
     group: Array
+    again: Callable[[], Value]
 
 
 class AsyncCopies:
@@ -58,12 +61,13 @@ class AsyncCopies:
         self._group = np.zeros(len(lanes.numbers), np.int64)
         self._under_way: list[_Copy] = []
 
-    def begin(self, site: int, base: Value, address: Value, lanes: Lanes, value: Value) -> None:
+    def begin(
+        self, site: int, base: Value, address: Value, lanes: Lanes, again: Callable[[], Value]
+    ) -> None:
         """Begin to copy an element of each work-item, whose place the caller has noted."""
         self._forget(site, lanes.pick(address))
-        # What is at the source now: nobody may write there before the wait.
-        value = np.array(value)
-        self._under_way.append(_Copy(site, base, address, value, lanes, self._group.copy()))
+        value, group = np.array(again()), self._group.copy()
+        self._under_way.append(_Copy(site, base, address, value, lanes, group, again))
 
     def commit(self, lanes: Lanes) -> None:
         """End a group."""
@@ -75,18 +79,25 @@ class AsyncCopies:
         for copy in self._under_way:
             mine = copy.lanes.spread_mask()
             ended = mine & lanes.spread_mask() & (copy.group < self._group - most)
-            if ended.any():
+            kept = ended & _are_equal(copy.value, np.asarray(copy.again()))
+            if kept.any():
                 self._note(
                     copy.site,
                     copy.base,
                     copy.address,
-                    Lanes(copy.lanes.numbers, None if ended.all() else ended),
+                    Lanes(copy.lanes.numbers, None if kept.all() else kept),
                     copy.value,
                 )
             rest = mine & ~ended
             if rest.any():
                 left.append(dataclasses.replace(copy, lanes=Lanes(copy.lanes.numbers, rest)))
         self._under_way = left
+
+
+def _are_equal(first: Array, second: Array) -> Array:
+    """Return which elements have the same bits."""
+    bits = [np.ascontiguousarray(each).view(f"u{each.dtype.itemsize}") for each in (first, second)]
+    return np.asarray(bits[0] == bits[1])
 
 
 def _copy(writer: Writer, op: Ir) -> None:
@@ -98,11 +109,11 @@ def _copy(writer: Writer, op: Ir) -> None:
     target = pointee(to.type)
     dtype = target.dtype
     for number in range(op.attributes["dstElements"].value):
-        value, some = writer.fresh("v"), writer.fresh("l")
+        at, some = writer.fresh("v"), writer.fresh("l")
         poison = writer.bind("c", np.array(-1, f"i{target.width}").view(dtype)[()])
         zero = writer.bind("c", np.dtype(dtype).type(0))
         entry = writer.bind("c", np.int64(number))
-        writer.put(f"{value} = {zero}")
+        writer.put(f"{at} = 0")
         inside = writer.fresh("v")
         exists = f"{entry} < {writer.name(read[0])}" if read else f"{entry} >= 0"
         writer.put(f"{inside} = {exists}")
@@ -111,13 +122,15 @@ def _copy(writer: Writer, op: Ir) -> None:
         with writer.indented(f"if {some} is not None:"):
             index = f"{writer.name(first)} + {entry}"
             address = access_element(writer, op, AccessKind.READ, (source, index))
-            loaded = f"take_{dtype}({address}, None, None, 'clip')"
-            writer.put(f"{value} = choose({inside}, {loaded}, {zero})")
+            writer.put(f"{at} = {address}")
         writer.lanes = before
         index = f"{writer.name(place)} + {entry}"
         address = access_element(writer, op, AccessKind.WRITE, (to, index), poison)
         base, site = writer.name(to), max(writer.accesses)
-        writer.put(f"copies.begin({site}, {base}, {address}, {writer.lanes}, {value})")
+        again = writer.fresh("f")
+        loaded = f"take_{dtype}(at, None, None, 'clip')"
+        writer.put(f"{again} = lambda at={at}, inside={inside}: choose(inside, {loaded}, {zero})")
+        writer.put(f"copies.begin({site}, {base}, {address}, {writer.lanes}, {again})")
 
 
 def _commit(writer: Writer, op: Ir) -> None:

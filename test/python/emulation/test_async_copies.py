@@ -102,3 +102,11 @@ def test_only_bytes_that_are_read_must_exist():
     assert not findings
     with pytest.raises(Fault, match="out of bounds"):
         run(ring(1).replace("[%rd2+0]", "[%rd2+1048576]"), number=1)
+
+
+def test_a_source_that_changes_before_the_wait_leaves_bytes_undefined():
+    begin = ring(1).index("cp.async.wait_group")
+    ptx = ring(1)[:begin] + "st.global.b32 [%rd2], %r1;\n" + ring(1)[begin:]
+    result, expected, findings = run(ptx, number=1)
+    assert "uninitialised" in findings
+    assert (result != expected).all()

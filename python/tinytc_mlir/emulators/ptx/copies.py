@@ -3,12 +3,13 @@
 
 Source: PTX ISA, "Data Movement and Conversion Instructions: cp.async", "... cp.async.commit_group"
 and "... cp.async.wait_group, cp.async.wait_all". Bytes under way are undefined from the copy to the
-wait of the thread that made it; other threads see them after a barrier.
+wait of the thread that made it, and stay so where the source has changed before; other threads see
+them after a barrier.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -45,6 +46,30 @@ def copy(code: Operands, ins: Instruction) -> list[str]:
     return [f"copy_async({places}, i, {size}, {read}, {ins.text!r})"]
 
 
+class _Group(NamedTuple):
+    """Copies that an instruction has begun, an element of each array for a thread.
+
+    Args:
+        threads: the threads.
+        to: where the copies go.
+        source: where they come from.
+        read: how many bytes are read; the others are zero.
+        data: what was there.
+        group: the group of each.
+    """
+
+    threads: Value
+    to: Value
+    source: Value
+    read: Value
+    data: Value
+    group: Value
+
+    def part(self, which: Value) -> _Group:
+        """Return the copies of some threads."""
+        return _Group(*(each[which] for each in self))
+
+
 class Copies:
     """The copies under way of the threads of a launch.
 
@@ -55,7 +80,7 @@ class Copies:
 
     def __init__(self, accesses: MachineAccesses, threads: Value) -> None:
         self._accesses = accesses
-        self._under_way: list[tuple[Value, Value, Value, Value, str]] = []
+        self._under_way: list[tuple[_Group, str]] = []
         self._group = np.zeros(threads, np.int64)
 
     def functions(self) -> dict[str, Any]:
@@ -70,17 +95,23 @@ class Copies:
         """Begin a copy; bytes beyond the `read` first ones of the source are zero."""
         accesses, threads = self._accesses, self._accesses.threads(i)
         to, source, read = (np.broadcast_to(each, threads.shape) for each in (to, source, read))
-        data = np.zeros((len(threads), size), np.uint8)
         for count in np.unique(np.minimum(read, size)):
             some = np.flatnonzero(read == count)
-            if not count or not len(some):
-                continue
-            place = (source[some], threads[some], int(count), text)
-            memory, offsets = accesses.load("global", *place, size, atomic=False)
-            data[some, :count] = memory.bytes[offsets[:, None] + np.arange(count)]
+            if count and len(some):
+                place = (source[some], threads[some], int(count), text)
+                accesses.load("global", *place, size, atomic=False)
+        data = self._read(source, read, size)
         memory, offsets = self._store(to, threads, np.full_like(data, POISON), text)
         memory.initialised[offsets[:, None] + np.arange(size)] = False
-        self._under_way.append((threads.copy(), to.copy(), data, self._group[threads], text))
+        begun = _Group(threads, to, source, read, data, self._group[threads])
+        self._under_way.append((_Group(*map(np.array, begun)), text))
+
+    def _read(self, source: Value, read: Value, size: int) -> Value:
+        """Return what is at the source now."""
+        memory, columns = self._accesses.memory("global"), np.arange(size)
+        offsets = (source - np.uint64(memory.base)).view(np.int64)[:, None] + columns
+        inside = columns < np.asarray(read)[:, None]
+        return np.where(inside, memory.bytes[np.where(inside, offsets, 0)], np.uint8(0))
 
     def _store(self, to: Value, threads: Value, data: Value, text: str) -> tuple[Space, Value]:
         return self._accesses.store("shared", to, threads, data, text, data.shape[1], atomic=False)
@@ -94,13 +125,14 @@ class Copies:
         waits = np.zeros(len(self._group), bool)
         waits[self._accesses.threads(i)] = True
         left = []
-        for threads, to, data, group, copied_by in self._under_way:
-            ended = waits[threads]
+        for copies, copied_by in self._under_way:
+            ended = waits[copies.threads]
             if most is not None:
-                ended = ended & (group < self._group[threads] - most)
-            if ended.any():
-                self._store(to[ended], threads[ended], data[ended], copied_by)
+                ended = ended & (copies.group < self._group[copies.threads] - most)
+            again = self._read(copies.source, copies.read, copies.data.shape[1])
+            kept = copies.part(ended & (again == copies.data).all(axis=1))
+            if len(kept.threads):
+                self._store(kept.to, kept.threads, kept.data, copied_by)
             if not ended.all():
-                rest = ~ended
-                left.append((threads[rest], to[rest], data[rest], group[rest], copied_by))
+                left.append((copies.part(~ended), copied_by))
         self._under_way = left
