@@ -6,6 +6,6 @@ the package they have the checks of memory, but the meaning of no instruction, s
 the compiler's authors shows.
 """
 
-from .device import TARGETS, EmulatedArray, EmulatedQueue, emulated
+from .device import FORMATS, TARGETS, EmulatedArray, EmulatedQueue, emulated
 
-__all__ = ["TARGETS", "EmulatedArray", "EmulatedQueue", "emulated"]
+__all__ = ["FORMATS", "TARGETS", "EmulatedArray", "EmulatedQueue", "emulated"]

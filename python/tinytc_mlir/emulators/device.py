@@ -47,6 +47,7 @@ _WORK_ITEMS = 1024
 _LOCAL_BYTES = 128 * 1024  # of Intel's GPUs
 TARGETS = ("cpu", *INTEL_GPUS, *CAPABILITIES)
 """Names of the targets whose code is emulated."""
+FORMATS = (SPIRV, PTX)
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -295,7 +296,7 @@ class EmulatedLoader(HostLoader):
         queue: the queue of the device.
     """
 
-    is_asked_last, handles, formats = True, "an emulated device", (SPIRV, PTX)
+    is_asked_last, handles, formats = True, "an emulated device", FORMATS
 
     def __init__(self, queue: EmulatedQueue) -> None:
         self._queue = queue

@@ -22,6 +22,7 @@ from ..certificates import Claim, Outcome
 from ..errors import DeviceError, LaunchError, UncheckedWarning
 from ..measure.comparison import copied, members_of
 from ..runtime import devices
+from ..runtime.kernel_info import CUBIN
 from ..runtime.launches.arguments import Group
 from .data import Arguments, different, integers, number_types
 from .exactness import Subject
@@ -46,19 +47,20 @@ def claim_for(subject: Subject, kernel: Kernel, target: str, seed: int) -> Claim
         target: what it is compiled for.
         seed: of the arguments.
     """
-    stages = _stages_of_code(target)
-    by = f"by the stage{'s' if len(stages) > 1 else ''} {' and '.join(stages)}"
+    form = kernel.program.manifest.format
+    stages = [] if form == CUBIN else _stages_of_code(target)
+    by = f", by the stage{'s' if len(stages) > 1 else ''} {' and '.join(stages)}" if stages else ""
     if switches.INTERPRET.is_on():
         text = f"it did not run, since {switches.INTERPRET.name} is set"
         return Claim("machine", f"code for {target}", Outcome.UNSHOWN, text)
     try:
         device = devices.queue_of(target).device.name
     except DeviceError as error:
-        if target in emulators.TARGETS:
+        if target in emulators.TARGETS and form in emulators.FORMATS:
             return _claim_emulated(subject, kernel, target, seed, by)
         text = f"it did not run: {str(error).splitlines()[0]}"
         return Claim("machine", f"code for {target}", Outcome.UNSHOWN, text)
-    return claim(subject, kernel, seed, f"code on {device}, {by}")
+    return claim(subject, kernel, seed, f"code on {device}{by}")
 
 
 def _claim_emulated(subject: Subject, kernel: Kernel, target: str, seed: int, by: str) -> Claim:
@@ -68,7 +70,7 @@ def _claim_emulated(subject: Subject, kernel: Kernel, target: str, seed: int, by
             functools.partial(_launch_emulated, kernel, queue, is_shifted=is_shifted)
             for is_shifted in (False, True)
         ]
-        return claim(subject, kernel, seed, f"code for {target}, emulated, {by}", launches)
+        return claim(subject, kernel, seed, f"code for {target}, emulated{by}", launches)
 
 
 def _launch_emulated(
@@ -111,12 +113,14 @@ def _launch_emulated(
 def _stages_of_code(target: str) -> list[str]:
     """Return the stages that have no interpreter: the code is made of them, and runs instead.
 
-    >>> _stages_of_code("native")
-    ['vector', 'llvm']
+    >>> _stages_of_code("native"), _stages_of_code("a target of a later version")
+    (['vector', 'llvm'], [])
     """
-    (family,) = (each for each in json.loads(families()) if target in each["targets"])
-    names = [stage["name"] for stage in family["stages"]]
-    return [name for name in names[names.index("gpu") + 1 :] if name not in _CODE]
+    for family in json.loads(families()):
+        if target in family["targets"]:
+            names = [stage["name"] for stage in family["stages"]]
+            return [name for name in names[names.index("gpu") + 1 :] if name not in _CODE]
+    return []
 
 
 def claim(
