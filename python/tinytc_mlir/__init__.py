@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from .batches.language import *  # noqa: F403
     from .compiler import Context as Context
     from .compiler import Module as Module
+    from .compiler.compile_text import compile as compile
     from .compiler.derivative import Derivative as Derivative
     from .compiler.derivative import DerivativeParameter as DerivativeParameter
     from .compiler.derivative import Gradient as Gradient
     from .compiler.derivative import grad as grad
-    from .compiler.shortcut import compile as compile
     from .errors import ArgumentError as ArgumentError
     from .errors import ArrayOrderWarning as ArrayOrderWarning
     from .errors import CheckError as CheckError
@@ -86,7 +86,7 @@ _HOMES = {
     "batches.function": ("BatchedFunction", "batched"),
     "compiler": ("Context", "Module"),
     "compiler.derivative": ("Derivative", "DerivativeParameter", "Gradient", "grad"),
-    "compiler.shortcut": ("compile",),
+    "compiler.compile_text": ("compile",),
     "errors": (
         "ArgumentError",
         "CheckError",
@@ -177,7 +177,7 @@ if not TYPE_CHECKING:  # type checkers would believe that it finds any name
 
             instead = _INSTEAD.get(name, "")
             if not instead and not is_module and _has_compiler():
-                from .kernels.counterparts import COUNTERPARTS
+                from .kernels.foreign_names import COUNTERPARTS
 
                 instead = COUNTERPARTS.get(name, "").split("(")[0]
             meant = f"; use {instead}" if instead else hint(name, _NAMES)

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from . import cache
 from .errors import TinyTCError
-from .runtime import container, installed
+from .runtime import container, installed_packages
 from .runtime.native import host
 from .runtime.program import Program
 from .runtime.spirv.binaries import note_of
@@ -184,7 +184,7 @@ def _own_files() -> Iterator[pathlib.Path]:
 
 def _mlir_versions() -> Iterator[object]:
     for name in _PACKAGES:
-        yield installed.version(name)
+        yield installed_packages.version(name)
     spec = importlib.util.find_spec("mlir")
     for folder in spec.submodule_search_locations or () if spec is not None else ():
         library = os.path.join(folder, "_mlir_libs", _LIBRARY)

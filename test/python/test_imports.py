@@ -145,8 +145,8 @@ def test_no_circles():
 
 def test_the_root_is_light():
     assert set(own("", NOW)) == {"runtime.spirv.driver", "switches", "version"}
-    assert set(own("runtime.spirv.driver", NOW)) == {"runtime.installed"}
-    assert not {*own("runtime.installed", NOW), *own("switches", NOW)}
+    assert set(own("runtime.spirv.driver", NOW)) == {"runtime.installed_packages"}
+    assert not {*own("runtime.installed_packages", NOW), *own("switches", NOW)}
 
 
 def test_libraries_have_one_owner():

@@ -9,7 +9,7 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir.cli.tools import tool_path
-from tinytc_mlir.compiler.stamps import stamped
+from tinytc_mlir.compiler.version_stamps import stamped
 
 SAMPLE = pathlib.Path(__file__).parents[2] / "examples" / "fused_kernel.ir"
 

@@ -12,8 +12,8 @@ from typing import Any, cast
 import numpy as np
 
 from ..errors import ArgumentError, ParseError
-from ..kernels.frames import ShownAsFunction
 from ..kernels.source import FunctionSource
+from ..kernels.tracebacks import ShownAsFunction
 from ..kernels.types import Element, Memref, Scalar
 from ..shapes import Boxes
 from .arrays import Shape, shown

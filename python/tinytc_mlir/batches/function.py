@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from ..errors import ArgumentError, TinyTCError
-from ..kernels.frames import hidden_frames, without_frames
 from ..kernels.source import FunctionSource, global_name, restored_source, source_of
+from ..kernels.tracebacks import hidden_frames, without_frames
 from .calls import run
 from .described import DescribedFunction
 from .signature import written

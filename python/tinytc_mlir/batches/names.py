@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..frontend.cursor import closest
-from ..kernels.counterparts import instead
+from ..kernels.foreign_names import instead
 from ..kernels.types import SCALARS, Scalar
 from ..kernels.values import Instruction, Static
 from . import libraries

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..errors import CompileError, ParseError
 from ..frontend.source import Reporter, TooManyErrors
-from ..kernels import leaving, liveness
-from ..kernels.joined import JoinedSource
+from ..kernels import early_exits, liveness
+from ..kernels.joined_source import JoinedSource
 from ..kernels.source import FunctionSource
 from ..kernels.types import SCALARS, Scalar
 from ..kernels.values import Gone, Instruction, Static
@@ -103,9 +103,9 @@ class Reading(Names):
         if not returned:
             hint = "write return x + 1"
             raise self.error("expected a value after 'return', got no 'return'", source.tree, hint)
-        statements = leaving.without(ast.Return, source.tree.body)
-        self.body(statements, {leaving.RESULT})
-        found: Any = self.scope.get(leaving.RESULT)
+        statements = early_exits.without(ast.Return, source.tree.body)
+        self.body(statements, {early_exits.RESULT})
+        found: Any = self.scope.get(early_exits.RESULT)
         place = returned[0].value
         assert place is not None
         if isinstance(found, Gone) and not found.reason:
@@ -321,7 +321,7 @@ class Reading(Names):
             ends.append(self.cast(self.array(value, node), node, type_))
         if ends[0].shape != ends[1].shape:
             first, second = (shown(each.shape) for each in ends)
-            written = "the result" if name == leaving.RESULT else f"'{name}'"
+            written = "the result" if name == early_exits.RESULT else f"'{name}'"
             message = (
                 f"expected one shape for {written} after both branches, got {first} and {second}"
             )
@@ -336,7 +336,7 @@ class Reading(Names):
     def _for(self, node: ast.For, after: set[str]) -> None:
         if node.orelse:
             raise self.error("expected no 'else' of a loop, got one", node.orelse[0])
-        body = leaving.without(ast.Continue, node.body)
+        body = early_exits.without(ast.Continue, node.body)
         node = ast.copy_location(ast.For(node.target, node.iter, body, []), node)
         used = after | self.liveness.effect(node.body).used
         items = self._iterated(node.iter)

@@ -215,7 +215,7 @@ def _emitted(module: Module, target: str | None, arguments: argparse.Namespace) 
     if arguments.emit == "text":
         return module.to_text().encode()
     if arguments.emit in _STAGES:
-        from ..compiler.stamps import stamped
+        from ..compiler.version_stamps import stamped
 
         return stamped(f"{str(_lowered(module, target, arguments)).rstrip()}\n").encode()
     if arguments.emit in ("asm", "llvm-ir") and _is_native(module, target):

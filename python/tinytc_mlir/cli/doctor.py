@@ -100,10 +100,10 @@ def examine() -> list[Finding]:
 
 def _uses_sycl() -> bool:
     """Whether the distribution that is installed requires a driver for SYCL."""
-    from ..runtime import installed
+    from ..runtime import installed_packages
 
     is_there = sys.platform == "linux" and platform.machine() == "x86_64"
-    return is_there and installed.version("tinytc-mlir-core") is None
+    return is_there and installed_packages.version("tinytc-mlir-core") is None
 
 
 def _packages() -> Iterator[Finding]:

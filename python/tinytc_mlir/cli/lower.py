@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from ..compiler import stages_of, target_name
     from ..compiler.stages import stages_without_target
-    from ..compiler.stamps import stamped
+    from ..compiler.version_stamps import stamped
 
     module = read_module(arguments)
     target = arguments.target

@@ -19,8 +19,8 @@ from ..runtime.tracing import dumps
 from .mlir_context import MLIR_STDIN, shown_text
 from .parsed_module import ParsedModule, SourceReader
 from .stages import check_target, kernel_names, leads_to, pipelines, stage_of, stages_of
-from .stamps import check_stamp
 from .targets import target_name, target_names
+from .version_stamps import check_stamp
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -21,7 +21,7 @@ from ..runtime.kernel_info import PTX, SPIRV
 from ..runtime.nvidia.cuda_code import array_positions, dynamic_local_bytes
 from ..runtime.nvidia.cuda_device import CAPABILITIES, VECTOR_BYTES
 from ..runtime.nvidia.cuda_kernel import CudaKernel
-from ..runtime.on_host import HostDevice, HostLaunchEvent, HostLoader, HostQueue
+from ..runtime.host_runtime import HostDevice, HostLaunchEvent, HostLoader, HostQueue
 from ..runtime.protocol import (
     Arguments,
     Binary,

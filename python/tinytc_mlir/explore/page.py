@@ -16,7 +16,7 @@ from ..files import write_atomically
 from ..runtime import devices
 from ..runtime.spirv.intel_gpus import INTEL_GPUS
 from . import stages
-from .facts import facts
+from .kernel_facts import facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -17,7 +17,7 @@ from ..runtime.bounds.launch_values import Counts
 from ..runtime.kernel_info import Argument, GroupArgument, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .batching import batch_dimension, batched_text, fresh_name
-from .overwriting import Overwriting, find_overwriting
+from .overwritten_arrays import Overwriting, find_overwriting
 from .sizes import GRID, Known, Size, Sizes
 
 if TYPE_CHECKING:

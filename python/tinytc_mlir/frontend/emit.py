@@ -18,7 +18,7 @@ from tinytc_mlir.frontend.preprocessor import Preprocessor
 from tinytc_mlir.frontend.resolver import Type
 from tinytc_mlir.frontend.scope import DependsOnError, Scope
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, counted
-from tinytc_mlir.frontend.unwritten import is_only_read
+from tinytc_mlir.frontend.uninitialized_memory import is_only_read
 
 _PARAMETER_KINDS = ("bool", "integer", "floating", "complex", "memref", "group")
 _INTEGER = ("integer",)

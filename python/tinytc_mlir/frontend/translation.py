@@ -35,7 +35,6 @@ from tinytc_mlir.frontend.names import (
     later_name,
 )
 from tinytc_mlir.frontend.parser import parse_program
-from tinytc_mlir.frontend.recording import Recorder, Rest, recorded
 from tinytc_mlir.frontend.resolver import Type
 from tinytc_mlir.frontend.source import (
     Note,
@@ -48,6 +47,7 @@ from tinytc_mlir.frontend.source import (
     decode,
     quote,
 )
+from tinytc_mlir.frontend.translation_types import Recorder, Rest, recorded
 
 _FLAG_OF = {name: key for key, name in OF_FLAG.items()}
 _EARLIER_COOPMATRIX = ("arith.add", "arith.sub", "arith.mul", "arith.div", "arith.neg")

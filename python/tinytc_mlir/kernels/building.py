@@ -42,7 +42,7 @@ def build(
     from ..frontend.emit import Emitter
     from ..frontend.preprocessor import Preprocessor
     from ..frontend.source import Reporter, TooManyErrors
-    from .joined import JoinedSource
+    from .joined_source import JoinedSource
     from .translation import Translation, in_python
 
     translation = translation or Translation

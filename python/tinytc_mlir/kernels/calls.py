@@ -13,8 +13,8 @@ from ..frontend import ast as text
 from ..frontend.instructions import INSTRUCTIONS, Syntax, Typing
 from ..frontend.instructions import Instruction as Spec
 from ..frontend.source import Note, counted
-from .counterparts import instead
 from .expressions import in_form, is_condition
+from .foreign_names import instead
 from .names import Named, named, parameters
 from .nodes import attributes_node
 from .reader import quotable

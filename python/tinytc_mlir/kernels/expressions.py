@@ -13,7 +13,7 @@ import numpy as np
 
 from ..frontend import ast as text
 from ..scalars import SCALAR_TYPES
-from .counterparts import instead
+from .foreign_names import instead
 from .names import InstructionName
 from .operators import BINARY, COMPARE, UNARY, quotient
 from .reader import Reader, describe

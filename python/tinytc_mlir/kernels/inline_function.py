@@ -7,8 +7,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .frames import ShownAsFunction, hidden_frames
 from .source import FunctionSource, global_name, restored_source, source_of
+from .tracebacks import ShownAsFunction, hidden_frames
 
 
 class InlineFunction(ShownAsFunction):

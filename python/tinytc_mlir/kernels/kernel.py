@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ..errors import ArgumentError, ParseError, TinyTCError, describe, got
 from ..runtime.kernel import BoundKernel, Kernel
-from .frames import ShownAsFunction, hidden_frames, without_frames
 from .places import are_plain, target_of
 from .source import FunctionSource, global_name, is_const, restored_source, source_of
+from .tracebacks import ShownAsFunction, hidden_frames, without_frames
 from .types import TYPES, Const, Type, type_of
 from .weak_numbers import NUMBERS, first_valid, typings
 

@@ -10,7 +10,7 @@ from typing import Any
 from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from ..frontend.source import counted
-from . import leaving
+from . import early_exits
 from .conditionals import Conditionals
 from .nodes import attributes_node
 from .reader import describe, numbers_of, written
@@ -22,7 +22,7 @@ class Loops(Conditionals):
     """The part that reads loops."""
 
     def _for(self, node: ast.For, after: set[str]) -> None:
-        call, body = node.iter, leaving.without(ast.Continue, node.body)
+        call, body = node.iter, early_exits.without(ast.Continue, node.body)
         if node.orelse:
             raise self.error("expected no 'else' of a loop, got one", node.orelse[0])
         node = ast.copy_location(ast.For(node.target, call, body, []), node)

@@ -10,7 +10,7 @@ from typing import NamedTuple, NoReturn
 from ..errors import hint
 from ..frontend.instructions import INSTRUCTIONS, SPELLINGS, Syntax, Typing
 from ..frontend.instructions import Instruction as Spec
-from .counterparts import instead
+from .foreign_names import instead
 
 # Instructions that Python has statements for.
 _STATEMENTS = (

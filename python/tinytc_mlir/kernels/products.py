@@ -9,9 +9,9 @@ from types import NoneType
 
 from ..frontend import ast as text
 from . import liveness
-from .counterparts import instead
 from .elementwise import is_conjugate, temporary
 from .expressions import is_whole, slices
+from .foreign_names import instead
 from .inference import Inference
 from .operators import BINARY
 from .types import Memref

@@ -17,9 +17,9 @@ from ..frontend.instructions import INSTRUCTIONS, Typing
 from ..frontend.scope import DependsOnError
 from ..frontend.source import Note, Reporter, Span, TextError
 from ..scalars import SCALAR_TYPES
-from .counterparts import instead
-from .joined import JoinedSource
-from .leaving import MAX_DEPTH
+from .early_exits import MAX_DEPTH
+from .foreign_names import instead
+from .joined_source import JoinedSource
 from .liveness import Liveness
 from .nodes import type_node
 from .source import FunctionSource

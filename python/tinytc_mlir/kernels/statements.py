@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from ..frontend.source import TextError
-from . import leaving
+from . import early_exits
 from .loops import Loops
 from .reader import quotable
 from .types import TYPES, Memref
@@ -108,7 +108,7 @@ class Statements(Loops):
         if len(node.targets) != 1:
             raise self.error("expected one target, got several", node)
         target = node.targets[0]
-        if not self.callers and isinstance(target, ast.Name) and target.id == leaving.RESULT:
+        if not self.callers and isinstance(target, ast.Name) and target.id == early_exits.RESULT:
             hint = "kernels write to arrays; functions marked with @tt.inline return"
             raise self.error("expected no value after 'return' in a kernel, got one", node, hint)
         if isinstance(target, ast.Subscript):
@@ -249,7 +249,7 @@ class Statements(Loops):
     def _too_deep(self, node: ast.stmt, word: str, owner: str, hint: str) -> Exception:
         return self.error(
             f"expected '{word}' in the body of the {owner} or in one of at most "
-            f"{leaving.MAX_DEPTH} conditionals there, got it deeper",
+            f"{early_exits.MAX_DEPTH} conditionals there, got it deeper",
             node,
             hint,
         )

@@ -14,9 +14,9 @@ from ..errors import Diagnostic
 from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from ..frontend.source import TextError, counted
-from . import leaving, liveness
+from . import early_exits, liveness
 from .calls import Calls
-from .counterparts import instead
+from .foreign_names import instead
 from .nodes import attributes_node, type_node, types_in_python
 from .source import FunctionSource
 from .statements import Statements
@@ -45,8 +45,8 @@ class Translation(Statements):
             raise self.error(
                 f"expected no recursion, got a call of '{source.name}' in itself", node
             )
-        if len(self.callees) > leaving.MAX_DEPTH:
-            message = f"expected at most {leaving.MAX_DEPTH} functions inlined in each other"
+        if len(self.callees) > early_exits.MAX_DEPTH:
+            message = f"expected at most {early_exits.MAX_DEPTH} functions inlined in each other"
             raise self.error(f"{message}, got more", node)
         arguments = self._arguments(node, source)
         outer = (self.source, self.scope, self.callers, self._copies)
@@ -87,8 +87,8 @@ class Translation(Statements):
         if returned == [last]:
             self.body(others, liveness.names(last))
             return self.expression(returned[0].value)  # type: ignore[arg-type]
-        self.body(leaving.without(ast.Return, source.tree.body), {leaving.RESULT})
-        found = self.scope.get(leaving.RESULT)
+        self.body(early_exits.without(ast.Return, source.tree.body), {early_exits.RESULT})
+        found = self.scope.get(early_exits.RESULT)
         if returned and not isinstance(found, (Local, Static, Choice)):
             if isinstance(found, Gone) and not found.reason:
                 raise DependsOnError  # it has been reported
@@ -123,7 +123,7 @@ class Translation(Statements):
         """
         arguments = [a for a in self.source.tree.args.args if a.arg in types]
         parameters = [(each.arg, types[each.arg], each) for each in arguments]
-        statements = leaving.without(ast.Return, self.source.tree.body)
+        statements = early_exits.without(ast.Return, self.source.tree.body)
         return self.made_function(parameters, options, lambda: self.body(statements, set()))
 
     def made_function(

@@ -12,7 +12,7 @@ from tinytc_mlir.errors import Diagnostic
 from tinytc_mlir.frontend.source import Span
 from tinytc_mlir.version import __version__
 
-from . import findings
+from . import program_errors
 from .documents import Document
 from .text import Place
 
@@ -50,7 +50,7 @@ class TensorLanguageServer(LanguageServer):
         options = options if isinstance(options, dict) else {}
         options = options.get("tinytc", options)
         defines = options.get("defines", {}) if isinstance(options, dict) else {}
-        problem = findings.problem_of_defines(defines)
+        problem = program_errors.problem_of_defines(defines)
         if problem:
             message = lsp.ShowMessageParams(lsp.MessageType.Error, f"tinytc.defines: {problem}")
             self.window_show_message(message)
@@ -83,7 +83,7 @@ class TensorLanguageServer(LanguageServer):
         await asyncio.sleep(pause_s)
         document = self.document(uri)
         version = self.workspace.get_text_document(uri).version
-        found = await asyncio.to_thread(findings.find, document.text.text, self.defines)
+        found = await asyncio.to_thread(program_errors.find, document.text.text, self.defines)
         published = [_diagnostic(document, each) for each in found]
         self.text_document_publish_diagnostics(
             lsp.PublishDiagnosticsParams(uri, published, version)
@@ -92,7 +92,7 @@ class TensorLanguageServer(LanguageServer):
 
 def _span(document: Document, found: Diagnostic) -> Span:
     """Return where a diagnostic is; those without a place are at the beginning."""
-    if found.line is None or found.filename != findings.FILENAME:
+    if found.line is None or found.filename != program_errors.FILENAME:
         return Span(0, 0)
     line = found.line - 1
     start = document.text.offset(Place(line, 0)) + (found.column or 1) - 1

@@ -19,7 +19,7 @@ import numpy as np
 from .. import switches
 from ..errors import DeviceError, describe
 from .arrays.array_view import ArrayView
-from .on_host import HostDevice, HostLaunchEvent, HostLoader, HostMemory, HostQueue
+from .host_runtime import HostDevice, HostLaunchEvent, HostLoader, HostMemory, HostQueue
 from .protocol import (
     Arguments,
     Binary,

@@ -7,7 +7,7 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc
-from tinytc_mlir.compiler.stamps import stamped
+from tinytc_mlir.compiler.version_stamps import stamped
 
 SAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "fused_kernel.ir"
 SUFFIXES = {"asm": ".s", "llvm-ir": ".ll", "object": ".o"}

@@ -5,8 +5,8 @@ import pytest
 from tinytc_mlir import frontend
 from tinytc_mlir.errors import ParseError
 from tinytc_mlir.frontend.printer import to_text
-from tinytc_mlir.lsp.findings import find
 from tinytc_mlir.lsp.names import Names
+from tinytc_mlir.lsp.program_errors import find
 from tinytc_mlir.lsp.text import Text
 
 TEXT = """func @f() {

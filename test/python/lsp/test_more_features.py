@@ -5,7 +5,7 @@ from lsprotocol import types as lsp
 
 from frontend.negative_cases import cases
 from tinytc_mlir.frontend import format_source
-from tinytc_mlir.lsp import findings, inlay_types, layout, quick_fixes, signatures, workspace
+from tinytc_mlir.lsp import inlay_types, layout, program_errors, quick_fixes, signatures, workspace
 from tinytc_mlir.lsp.documents import Document
 
 PROGRAM = """\
@@ -37,7 +37,7 @@ def test_every_hint_has_a_fix(case):
     """What is replaced is no longer complained about at this place with the same words."""
     fixable = [
         (found, replacement)
-        for found in findings.find(case.text, {})
+        for found in program_errors.find(case.text, {})
         for replacement in quick_fixes.replacements(
             "\n".join([found.message, *(note.message for note in found.notes)])
         )
@@ -47,7 +47,7 @@ def test_every_hint_has_a_fix(case):
         lines = case.text.split("\n")
         line, start = lines[found.line - 1], found.column - 1
         lines[found.line - 1] = line[:start] + replacement + line[start + found.length :]
-        left = findings.find("\n".join(lines), {})
+        left = program_errors.find("\n".join(lines), {})
         place = (found.line, found.column, found.message)
         assert place not in [(each.line, each.column, each.message) for each in left]
 

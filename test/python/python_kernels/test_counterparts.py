@@ -9,7 +9,7 @@ import pytest
 from kernel_files import imported
 
 import tinytc_mlir as tt
-from tinytc_mlir.kernels.counterparts import COUNTERPARTS, instead
+from tinytc_mlir.kernels.foreign_names import COUNTERPARTS, instead
 from tinytc_mlir.kernels.names import choices
 
 HEAD = """import math

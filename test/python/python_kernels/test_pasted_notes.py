@@ -9,7 +9,7 @@ from pasted_notes import ELSEWHERE, PASTED
 from test_wrong_functions import function
 
 import tinytc_mlir as tt
-from tinytc_mlir.kernels.counterparts import COUNTERPARTS
+from tinytc_mlir.kernels.foreign_names import COUNTERPARTS
 
 FOLDER = pathlib.Path(tt.__file__).parent / "kernels"
 CODE = re.compile(r"(?<![\w@])(write|use) ")

@@ -8,7 +8,7 @@ import tinytc_mlir as tt
 from cases.compiled_cases import device_cases
 from tile.test_collective_cases import is_collective
 from tile_tools import architectures, check_assembles, disassemble, find_nvidia_tool, write
-from tinytc_mlir.compiler.stamps import stamped
+from tinytc_mlir.compiler.version_stamps import stamped
 
 KERNEL = """func @scale(%alpha: f32, %A: memref<f32 x 16 x 8>, %B: memref<f32 x 16 x 8>) {
   %zero = constant 0.0 : f32

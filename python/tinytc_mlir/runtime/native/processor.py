@@ -22,9 +22,9 @@ from ... import switches
 from ..._arrays import NativeLaunch as Call
 from ...errors import DeviceError, LaunchError, TinyTCError
 from ..arrays.array_view import ArrayView
+from ..host_runtime import HostDevice, HostLaunchEvent, HostLoader, HostMemory, HostQueue
 from ..kernel_info import ELF, KernelInfo
 from ..launches.integers import checked_integer
-from ..on_host import HostDevice, HostLaunchEvent, HostLoader, HostMemory, HostQueue
 from ..protocol import (
     Arguments,
     Binary,

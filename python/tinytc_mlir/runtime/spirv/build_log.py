@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from .. import installed
+from .. import installed_packages
 from . import driver
 
 _DEVICE_TYPE_ALL = 0xFFFFFFFF
@@ -105,7 +105,7 @@ def opencl() -> Any:
 def _packaged_loaders() -> Iterator[str]:
     """Yield the loaders that pip installed; what one needs is loaded then."""
     for package in _LOADER_PACKAGES:
-        for path in installed.files(package, _LOADER):
+        for path in installed_packages.files(package, _LOADER):
             for name in _LOADER_NEEDS:
                 with contextlib.suppress(OSError):
                     ctypes.CDLL(os.path.join(os.path.dirname(path), name))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .. import installed
+from .. import installed_packages
 
 PACKAGE = "intel-opencl-rt"
 _LIBRARY = "libintelocl.so"
@@ -59,7 +59,7 @@ def is_intel(vendor: str) -> bool:
 
 def driver_path() -> str | None:
     """Return the path of the OpenCL CPU driver that pip installed, None if there is none."""
-    return next(map(os.path.realpath, installed.files(PACKAGE, _LIBRARY)), None)
+    return next(map(os.path.realpath, installed_packages.files(PACKAGE, _LIBRARY)), None)
 
 
 class _Finder:

@@ -14,8 +14,8 @@ from ...errors import DeviceError, describe
 from ...shapes import INT64_MAX
 from ..arrays.allocations import remember
 from ..arrays.array_view import ArrayView
+from ..host_runtime import UnifiedMemory
 from ..launches.integers import checked_integer, checked_integers
-from ..on_host import UnifiedMemory
 from ..protocol import KernelArgument, Pointer
 from .sycl_devices import names_of_dpctl
 
