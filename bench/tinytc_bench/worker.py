@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
+from tinytc_mlir import child_processes
 from tinytc_mlir.compiler import Context
 from tinytc_mlir.errors import TinyTCError
 from tinytc_mlir.explore import ocloc
@@ -341,12 +341,10 @@ _ANSWERS: dict[str, Callable[[_Request], object]] = {
 
 def main() -> None:
     """Answer requests until stdin ends; whatever else is printed goes to stderr."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    answer = child_processes.answers()
     for line in sys.stdin:
         request = json.loads(line)
-        result = _ANSWERS[request["do"]](request)
-        print(json.dumps(result), file=answers, flush=True)
+        answer(_ANSWERS[request["do"]](request))
 
 
 if __name__ == "__main__":

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from collections.abc import Callable
 
 from . import switches
 
@@ -12,6 +14,13 @@ from . import switches
 def module_command(module: str) -> list[str]:
     """Return the command that runs a module of this package with this interpreter."""
     return [sys.executable, "-m", module]
+
+
+def answers() -> Callable[[object], None]:
+    """Return a function that prints lines of JSON; what others print goes to stderr from now on."""
+    lines = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return lambda answer: print(json.dumps(answer), file=lines, flush=True)
 
 
 def environment() -> dict[str, str]:

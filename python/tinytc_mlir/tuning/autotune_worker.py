@@ -11,11 +11,11 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-import os
 import sys
 from collections.abc import Mapping
 from typing import Any
 
+from .. import child_processes
 from ..errors import TinyTCError
 from ..measure.comparison import copied, members_of
 from ..measure.sample_data import SampleOptions, sample_arguments
@@ -74,12 +74,7 @@ def _arrays(value: object) -> list[Any]:
 
 def main() -> None:
     """Answer the request on stdin."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-
-    def answer(what: Mapping[str, object]) -> None:
-        print(json.dumps(what), file=answers, flush=True)
-
+    answer = child_processes.answers()
     request = json.load(sys.stdin)
     candidates: dict[str, _Counted] = {}
     for number, entry in request["candidates"]:

@@ -10,9 +10,9 @@ schedules. The request comes on stdin; answers are lines of JSON on stdout:
 from __future__ import annotations
 
 import json
-import os
 import sys
 
+from .. import child_processes
 from ..compiler import Context, Module
 from ..errors import TinyTCError
 from ..measure.comparison import argument_error, copied, members_of
@@ -104,12 +104,7 @@ class _Trials:
 
 def main() -> None:
     """Answer the request on stdin."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-
-    def answer(what: Answer) -> None:
-        print(json.dumps(what), file=answers, flush=True)
-
+    answer = child_processes.answers()
     request: Request = json.load(sys.stdin)
     trials = _Trials(request)
     candidates: dict[str, Candidate] = {}

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 import pathlib
 import signal
 import sys
 from collections.abc import Mapping
 
-from ... import cache
+from ... import cache, child_processes
 from .build_log import build
 from .vectors import lost_lanes, problem
 
@@ -49,11 +48,10 @@ def outcome(source: str, path: str, note: Mapping[str, object], device: str) -> 
 def main() -> None:
     """Build programs until stdin ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller is interrupted, too, and closes stdin
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # for what the driver prints
+    answer = child_processes.answers()
     for line in sys.stdin:
         source, path, note = json.loads(line)
-        print(json.dumps(outcome(source, path, note, sys.argv[1])), file=answers, flush=True)
+        answer(outcome(source, path, note, sys.argv[1]))
 
 
 if __name__ == "__main__":
