@@ -325,18 +325,24 @@ class OpenRegion(Region):
 
 
 @dataclasses.dataclass(slots=True)
-class For(Instruction):
+class WithBody(Instruction):
+    """An instruction with one region."""
+
+    body: Region | None = None
+
+    def regions(self) -> list[Region]:
+        """Return the body."""
+        return [self.body] if self.body else []
+
+
+@dataclasses.dataclass(slots=True)
+class For(WithBody):
     """`for`; the operands are from, to and perhaps step, the type is the loop variable's."""
 
     variable: Identifier | None = None
     carried: list[Identifier] = dataclasses.field(default_factory=list)
     inits: list[Operand] = dataclasses.field(default_factory=list)
     return_types: list[Type] = dataclasses.field(default_factory=list)
-    body: Region | None = None
-
-    def regions(self) -> list[Region]:
-        """Return the body."""
-        return [self.body] if self.body else []
 
     def all_operands(self) -> list[Operand]:
         """Return the bounds and the initial values."""
@@ -344,15 +350,10 @@ class For(Instruction):
 
 
 @dataclasses.dataclass(slots=True)
-class Foreach(Instruction):
+class Foreach(WithBody):
     """`foreach`; the operands are the from list, the indices the to list."""
 
     variables: list[Identifier] = dataclasses.field(default_factory=list)
-    body: Region | None = None
-
-    def regions(self) -> list[Region]:
-        """Return the body."""
-        return [self.body] if self.body else []
 
 
 @dataclasses.dataclass(slots=True)
@@ -388,26 +389,15 @@ class OpenIf(If):
 
 
 @dataclasses.dataclass(slots=True)
-class Parallel(Instruction):
+class Parallel(WithBody):
     """`parallel`."""
-
-    body: Region | None = None
-
-    def regions(self) -> list[Region]:
-        """Return the body."""
-        return [self.body] if self.body else []
 
 
 @dataclasses.dataclass(slots=True)
-class Apply(Instruction):
+class Apply(WithBody):
     """`cooperative_matrix_apply`; the variables are row, column and a component of each matrix."""
 
     variables: list[Identifier] = dataclasses.field(default_factory=list)
-    body: Region | None = None
-
-    def regions(self) -> list[Region]:
-        """Return the body."""
-        return [self.body] if self.body else []
 
 
 # Definitions, functions, programs -------------------------------------------------------
