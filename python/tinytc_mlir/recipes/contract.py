@@ -67,12 +67,8 @@ class Contraction(Chain):
     ) -> Event:
         """Launch all assignments and return their event at once.
 
-        Args:
-            arguments: as for a call; what is written is in USM memory.
-            queue: dpctl queue or device to launch on.
-            depends: events that must be over before the kernel starts.
-            scratch: as for a call.
-            named: more arguments.
+        The arguments are those of a call; what is written is in USM memory. The kernel starts when
+        the events in `depends` are over.
 
         Raises:
             ArgumentError: an array or a factor does not fit; nothing was launched.
@@ -91,11 +87,7 @@ class Contraction(Chain):
     ) -> BoundKernel:
         """Return the launch with its arguments checked, to repeat it at little cost.
 
-        Args:
-            arguments: as for a call; all arrays are in USM memory.
-            queue: dpctl queue or device to launch on.
-            scratch: as for a call.
-            named: more arguments.
+        The arguments are those of a call; all arrays are in USM memory.
 
         Raises:
             ArgumentError: an array or a factor does not fit.

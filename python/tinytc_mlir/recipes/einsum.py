@@ -83,15 +83,8 @@ class Einsum(Chain):
     ) -> Event:
         """Launch the contraction and return its event at once.
 
-        Args:
-            operands: as for a call.
-            out: array for the result, in USM memory.
-            alpha: factor of the contraction.
-            beta: factor of `out`.
-            queue: dpctl queue or device to launch on.
-            scratch: (scratch_size, n) array, packed column-major, for temporaries that local memory
-                has no room for: n groups run at a time. None for a new one.
-            depends: events that must be over before the kernel starts.
+        The arguments are those of a call; `out` is in USM memory. The kernel starts when the events
+        in `depends` are over.
 
         Raises:
             ArgumentError: an array or a factor does not fit; nothing was launched.
@@ -111,14 +104,7 @@ class Einsum(Chain):
     ) -> BoundKernel:
         """Return the launch with its arguments checked, to repeat it at little cost.
 
-        Args:
-            operands: as for a call, in USM memory.
-            out: array for the result, in USM memory.
-            alpha: factor of the contraction.
-            beta: factor of `out`.
-            queue: dpctl queue or device to launch on.
-            scratch: (scratch_size, n) array, packed column-major, for temporaries that local memory
-                has no room for: n groups run at a time. None for a new one.
+        The arguments are those of a call; all arrays are in USM memory.
 
         Raises:
             ArgumentError: an array or a factor does not fit.

@@ -141,17 +141,10 @@ class GemmRecipe(Recipe, abc.ABC):
         queue: object = None,
         depends: Iterable[object] = (),
     ) -> Event:
-        """Launch the products and return the event of the last kernel; C must be in USM memory.
+        """Launch the products and return the event of the last kernel.
 
-        Args:
-            alpha: factor of the products.
-            a: as for a call.
-            b: as for a call.
-            beta: factor of C.
-            c: as for a call.
-            howmany: number of products of a batch; None for all.
-            queue: dpctl queue or device to launch on.
-            depends: events that must be over before the first kernel starts.
+        The arguments are those of a call; C is in USM memory. The first kernel starts when the
+        events in `depends` are over.
 
         Raises:
             ArgumentError: an array or a factor does not fit; nothing was launched.
@@ -177,16 +170,8 @@ class GemmRecipe(Recipe, abc.ABC):
         """Return the launches with their arguments checked, to repeat them at little cost.
 
         Two of them that may run at the same time must be bound twice: slices of `ozaki_gemm` have
-        memory of their own in each.
-
-        Args:
-            alpha: factor of the products.
-            a: as for a call, in USM memory.
-            b: as for a call, in USM memory.
-            beta: factor of C.
-            c: as for a call, in USM memory.
-            howmany: number of products of a batch; None for all.
-            queue: dpctl queue or device to launch on.
+        memory of their own in each. The arguments are those of a call; all arrays are in USM
+        memory.
 
         Raises:
             ArgumentError: an array or a factor does not fit.
