@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kernels of products of floating-point numbers from slices of integers."""
+"""The kernels of products of floating-point numbers from slices of integers.
+
+Exponents and slices are cut by `bitcast`, shifts and masks, so subnormals need no case. Slices are
+magnitudes with a sign: in two's complement, what is left out of a small number is not small. The
+lowest slice is first, so that small products are added before large ones. Powers of two are two
+factors, as 2^(e + f) may be out of range although the result is not.
+"""
 
 # Loops yield more than is used, and change components.
 # ruff: noqa: B007, C901, PLR0915, PLW2901
