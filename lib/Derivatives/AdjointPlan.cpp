@@ -383,10 +383,9 @@ LogicalResult AdjointPlan::save(Operation *op, Value memref, bool isSpmd,
     return refuse(op, "it needs what is overwritten later in an SPMD region, where "
                       "there is no local memory to keep it in");
   if (!canCopy(memref))
-    return refuse(op,
-                  "it needs what is overwritten later in memory of dynamic size, "
-                  "which local memory cannot keep, nor a buffer, as no launch knows "
-                  "its size");
+    return refuse(op, "it needs what is overwritten later in memory of dynamic size, "
+                      "which neither local memory nor a buffer can keep, as no launch "
+                      "knows its size");
   (isAfter ? plan.savedAfter : plan.saved)[op].insert(memref);
   plan.needs.values.insert(memref);
   if (!options.report)

@@ -273,7 +273,11 @@ def _chunks(dask: Any, info: KernelInfo, splits: dict[str, _Split]) -> tuple[int
             sizes[name] = split.array.shape[split.axis]
             continue
         if any(np.isnan(size) for size in split.array.shape):
-            raise _error(info, name, "expected blocks of known sizes, got unknown ones")
+            raise _error(
+                info,
+                name,
+                "expected blocks of known sizes, got none; compute_chunk_sizes() finds them",
+            )
         sizes[name] = split.array.shape[split.axis]
         chunks = chunks or split.array.chunks[split.axis]
     first = next(iter(sizes))

@@ -55,7 +55,7 @@ tinytc.func @dynamic_memory(%A: !tinytc.memref<?xf32>, %G: !tinytc.group<!tinytc
   %g = tinytc.builtin.group_id : index
   %B = tinytc.load %G[%g] : !tinytc.group<!tinytc.memref<?xf32> x ?>
   tinytc.axpby n %one, %A, %one, %B : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
-  // expected-error @+1 {{it needs what is overwritten later in memory of dynamic size, which local memory cannot keep, nor a buffer, as no launch knows its size}}
+  // expected-error @+1 {{it needs what is overwritten later in memory of dynamic size, which neither local memory nor a buffer can keep, as no launch knows its size}}
   tinytc.hadamard_product %one, %B, %B, %one, %A
     : f32, !tinytc.memref<?xf32>, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
   tinytc.axpby n %one, %A, %one, %B : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>

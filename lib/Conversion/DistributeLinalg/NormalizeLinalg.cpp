@@ -64,7 +64,7 @@ static bool hasLinalg(Operation *op) {
 static LogicalResult checkLoop(Operation *op) {
   if (auto loop = dyn_cast<scf::ForallOp>(op)) {
     if (loop.getRank() == 0)
-      return op->emitError("expected a loop with a dimension, got none");
+      return op->emitError("expected a loop with at least one dimension, got none");
     std::optional<ArrayAttr> mapping = loop.getMapping();
     ArrayAttr expected = getWorkItemMapping(op->getContext(), loop.getRank());
     if (mapping && *mapping != expected)

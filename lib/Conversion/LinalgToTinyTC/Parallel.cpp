@@ -71,7 +71,7 @@ LogicalResult Raiser::raiseForall(scf::ForallOp op) {
     return op.emitError("expected a loop without results, on memrefs, got ")
            << op.getNumResults();
   if (op.getRank() == 0)
-    return op.emitError("expected a loop with a dimension, got none");
+    return op.emitError("expected a loop with at least one dimension, got none");
   if (isOverGroups(op))
     return raiseGroups(op);
   return raiseParallel(*op, op.getMixedLowerBound(), op.getMixedUpperBound(),

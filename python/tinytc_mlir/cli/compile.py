@@ -135,12 +135,14 @@ def _build(program: Program) -> None:
 
     if program.target != "cpu":
         raise UsageError(
-            "expected the target cpu for --build, whose device code can be kept, "
-            f"got {program.target}"
+            "expected --target cpu with --build, as only its driver's code can be kept, got "
+            f"{program.target}"
         )
     if cache.folder() is None:
         name = switches.CACHE_DIR.name
-        raise UsageError(f"expected a cache for --build, got {name} that turns it off")
+        raise UsageError(
+            f"expected a cache for --build to write to, got {name} that turns it off; unset it"
+        )
     program.build()
 
 
@@ -174,7 +176,7 @@ def _for_several(module: Module, targets: Sequence[str], arguments: argparse.Nam
 
     if arguments.emit != "tinytc" or arguments.build or arguments.tiles:
         given = f"--emit {arguments.emit}" if arguments.emit != "tinytc" else "--build or --tiles"
-        raise UsageError(f"expected a whole program for several targets, got {given}")
+        raise UsageError(f"expected one target with {given}, got several")
     options = build_options(arguments, module)
     return packed((module.compile(target, **options) for target in targets), arguments.file)
 
@@ -199,7 +201,7 @@ def _tile_bytecode(module: Module, arguments: argparse.Namespace) -> bytes:
     more = (f"--{name}" for name in ("build", "tiles") if getattr(arguments, name))
     given = next(more, f"--emit {arguments.emit}")
     if given != "--emit tinytc":
-        raise UsageError(f"expected no form for --target {_TILE}, which has one, got {given}")
+        raise UsageError(f"expected bytecode alone for --target {_TILE}, got {given}")
     _check_no_options(build_options(arguments, module), f"--target {_TILE}")
     return module.export_tile(version=arguments.bytecode_version, aligned=arguments.aligned)
 

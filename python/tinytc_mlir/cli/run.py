@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 _FEWEST_ROUNDS, _ROUNDS = 3, 15
 _SECONDS = 1.0  # for all rounds, if that is enough for the fewest
 _NO_ROOF = (
-    "expected operations and bytes of a group to be known for a roofline, got sizes or conditions "
-    "of the launch"
+    "expected a kernel whose operations and bytes are known for --roofline, got one in which they "
+    "depend on sizes of the launch or on conditions; give the sizes in the types"
 )
 _EXAMPLES = (
     ("gemm.ir", "1000 groups on the first device"),

@@ -305,7 +305,8 @@ class Module(ParsedModule):
         )
         if not leads_to(self._stage, stage):
             raise LoweringError(
-                f"expected a module of stage {stage!r} or an earlier one, got {self._stage!r}"
+                f"expected a module of stage {stage!r} or an earlier one, got {self._stage!r}; "
+                "lower the module that this one was made of"
             )
         if self._stage != "tinytc":
             check_target(self._operation, options.target)

@@ -164,7 +164,9 @@ class ParsedModule:
         """
         form = one_of("form", form, _NATIVE_FORMS)
         if self._stage != "llvm":
-            raise LoweringError(f"expected a module of stage 'llvm', got {self._stage!r}")
+            raise LoweringError(
+                f"expected a module of stage 'llvm', got {self._stage!r}; call lower('llvm') first"
+            )
         return self._lowering.native_text(self._operation, form)
 
     def _check_stage(self) -> None:

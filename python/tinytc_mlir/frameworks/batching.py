@@ -32,13 +32,15 @@ def batch_dimension(info: KernelInfo, groups: Sequence[object]) -> int:
             found = f"{argument.name!r}, which may be missing"
         else:
             continue
-        raise ArgumentError(f"{info.name}: expected arrays that a batch mode fits, got {found}")
+        raise ArgumentError(
+            f"{info.name}: expected arrays that can have one more mode for the batch, got {found}"
+        )
     for dimension in range(len(DIMENSIONS)):
         if dimension not in info.grid_dimensions and groups[dimension] == 1:
             return dimension
     raise ArgumentError(
-        f"{info.name}: expected a dimension of the groups for the batch, got a kernel that uses "
-        "all three"
+        f"{info.name}: expected a kernel that leaves a dimension of the groups to the batch, got "
+        "one that uses x, y and z"
     )
 
 

@@ -253,7 +253,7 @@ class FunctionalKernel:
         except LoweringError as error:
             raise ArgumentError(
                 f"{self.name}: expected {' and '.join(scalars)}, on which sizes of buffers of the "
-                f"derivative depend, among the constants, got an input",
+                f"derivative depend, as constants, got an input; name them in constants=",
                 argument="constants",
             ) from error
 

@@ -83,8 +83,8 @@ def op(
     for argument in function.arguments.values():
         if isinstance(argument, GroupArgument) or getattr(argument, "optional", False):
             raise ArgumentError(
-                f"{function.name}: expected arrays that are no groups and never missing, got "
-                f"{argument}"
+                f"{function.name}: expected arrays that are always given and no groups, as JAX has "
+                f"no others, got {argument}"
             )
     return Op(function)
 

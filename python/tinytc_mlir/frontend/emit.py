@@ -83,7 +83,8 @@ class Emitter(ExpressionEmitter):
         for op, span in self.allocas:
             if is_only_read(op.results[0]):
                 message = (
-                    "expected an alloca that is read to be written, got one that nothing writes"
+                    "expected local memory to be written before it is read, got an alloca that "
+                    "nothing writes"
                 )
                 self.reporter.warn(TextError(message, span))
 
@@ -264,7 +265,9 @@ class Emitter(ExpressionEmitter):
         """Warn of divisors of modes that there are not."""
         most = f"at most {counted(order, 'number')} in {name}"
         count = len(divisors.items)
-        message = f"expected {most}, the order of the memref, got {count}: the rest says nothing"
+        message = (
+            f"expected {most}, the order of the memref, got {count}: the others have no effect"
+        )
         self.reporter.warn(TextError(message, divisors.span))
 
     def _loop_types(self, node: ast.Foreach) -> list[Type]:

@@ -13,7 +13,7 @@ from . import early_exits
 from .loops import Loops
 from .reader import quotable
 from .types import TYPES, Memref
-from .values import Choice, Gone, InForm, Instruction, Local, Method, Static, Value
+from .values import Choice, InForm, Instruction, Local, Method, OutOfScope, Static, Value
 
 MAX_PATHS = 64
 """How often a statement is read: one that follows nested `continue` is in several branches."""
@@ -53,7 +53,7 @@ class Statements(Loops):
                 if isinstance(error, TextError):
                     self.reporter.add(error)
                 for name in self.liveness.effect([node]).assigned:
-                    self.scope[name] = Gone(self.span(node))
+                    self.scope[name] = OutOfScope(self.span(node))
 
     def statement(self, node: ast.stmt, after: set[str]) -> None:
         """Append the instructions of one statement."""
@@ -77,7 +77,7 @@ class Statements(Loops):
         """Refuse a statement that has been copied into too many branches."""
         self._copies[node] += 1
         if self._copies[node] > MAX_PATHS:
-            message = f"expected at most {MAX_PATHS} paths to a statement, got more"
+            message = f"expected at most {MAX_PATHS} ways through branches to a statement, got more"
             hint = "write 'if' around it, in place of nested 'continue' or 'return' before it"
             raise self.error(message, node, hint)
 

@@ -187,7 +187,7 @@ func.func @mapping_without_an_order(%a: memref<4x4xf32>, %x: f32)
 func.func @loop_without_a_dimension(%a: memref<f32>, %x: f32)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  // expected-error @below {{expected a loop with a dimension, got none}}
+  // expected-error @below {{expected a loop with at least one dimension, got none}}
   scf.forall () in () {
     memref.store %x, %a[] : memref<f32>
   }

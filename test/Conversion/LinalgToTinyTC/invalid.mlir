@@ -160,7 +160,7 @@ func.func @without_a_generic_form(%a: memref<4x5xf32>, %b: memref<4x5xf32>) {
 // -----
 
 func.func @loop_without_a_dimension(%a: memref<f32>, %x: f32) {
-  // expected-error @below {{expected a loop with a dimension, got none}}
+  // expected-error @below {{expected a loop with at least one dimension, got none}}
   scf.forall () in () {
     memref.store %x, %a[] : memref<f32>
   }

@@ -120,7 +120,7 @@ REFUSED = {
     "buffer_without_shape": (
         {"shape": (None, 2), "stride": (1, None), "offset": 5},
         [np.zeros(12, np.float32)],
-        "member 0: expected a Group with the shape of what a load returns, got none",
+        "member 0: expected the shape of the matrices in buffers, got none",
     ),
     "group_shape": (
         {},

@@ -172,7 +172,7 @@ def test_wrong_arguments(program, arrays):
         (("x", a, b, c), "argument 'alpha': expected"),
         ((0.5, a[:, :, 1:], b, c), "'C': expected 22 elements along mode 2, as many as 'A' .*23"),
         ((0.5, a, b, [1.0]), "argument 'C': expected a dask or NumPy array, got"),
-        ((0.5, a, b, unknown), "argument 'C': expected blocks of known sizes, got unknown"),
+        ((0.5, a, b, unknown), "argument 'C': expected blocks of known sizes, got none"),
         ((0.5, *arrays.values()), "expected a dask array among those with a mode that groups"),
     ]
     for values, message in cases:

@@ -77,7 +77,7 @@ def test_unaligned_arrays_that_overlap(program):
     a, b = (np.ndarray((4, 1), np.float32, both, start, order="F") for start in (0, 18))
     program["add"](a, b)  # next to each other, at an odd distance
     b = np.ndarray((4, 1), np.float32, both, 6, order="F")
-    message = r"argument 'B': expected a distance to the array that it overlaps of whole elements"
+    message = r"argument 'B': expected an array that begins whole elements of"
     with pytest.raises(tt.ArgumentError, match=message):
         program["add_elements"](a, b)
 

@@ -179,7 +179,9 @@ def test_arguments():
 
 
 def test_jax_takes_no_groups():
-    with pytest.raises(tt.ArgumentError, match="expected arrays that are no groups"):
+    with pytest.raises(
+        tt.ArgumentError, match="expected arrays that are always given and no groups"
+    ):
         tt.jax.op(module(GROUP))
 
 

@@ -10,7 +10,7 @@ FRAME = """func @f(%x: f32, %A: memref<f32x4x4>, %B: memref<f32x4x4>, %i: index)
   %t = alloca : memref<f32x4x4,local>
   {}
 }}"""
-MESSAGE = "expected an alloca that is read to be written, got one that nothing writes"
+MESSAGE = "expected local memory to be written before it is read, got an alloca that nothing writes"
 READS = {
     "product": "gemm %x, %t, %A, %x, %B",
     "load": "%a = load %t[%i, 0] : f32 store %a, %A[0, 0]",

@@ -119,7 +119,7 @@ def test_divisors_of_modes_that_there_are_not(type_: str, name: str) -> None:
         frontend.parse(text, "f.ir")
     (diagnostic,) = (each.message.diagnostic for each in caught)
     rule = f"expected at most 1 number in {name}, the order of the memref"
-    assert diagnostic.message == f"{rule}, got 2: the rest says nothing"
+    assert diagnostic.message == f"{rule}, got 2: the others have no effect"
     assert (diagnostic.severity, diagnostic.line) == ("warning", 1)
     assert diagnostic.column == 1 + text.index("[1,16]")
     assert (caught[0].filename, caught[0].lineno) == ("f.ir", 1)

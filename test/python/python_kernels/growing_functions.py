@@ -116,7 +116,7 @@ NESTED = {
     chain: (8, 30, "expected at most 5000 calls in functions that are inlined, got more"),
     turns: (35, 900, "expected 'continue' in the body of the loop or in one of at most 40 "
             "conditionals there, got it deeper"),
-    paths: (5, 30, "expected at most 64 paths to a statement, got more"),
+    paths: (5, 30, "expected at most 64 ways through branches to a statement, got more"),
     branches: (35, 60, "expected at most 40 regions nested, got more"),
     conditions: (35, 60, "expected at most 40 regions nested, got more"),
     terms: (180, 900, "expected at most 100 expressions and branches in each other, got more"),

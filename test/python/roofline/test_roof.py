@@ -111,7 +111,7 @@ def test_what_cannot_be_drawn(tmp_path, capsys, measured):
     program = tmp_path / "copy.ir"
     program.write_text(COPY)
     assert main(["run", "--groups", "5", "--roofline", str(tmp_path / "k.svg"), str(program)]) == 1
-    assert "expected operations and bytes of a group to be known" in capsys.readouterr().err
+    assert "expected a kernel whose operations and bytes are known" in capsys.readouterr().err
     assert main(["run", "--roofline", "k.odd", str(program)]) == 1
     assert "k.odd: expected a suffix of" in capsys.readouterr().err
 

@@ -126,7 +126,7 @@ def test_command_line(tinytc, module, tmp_path):
     for words, found in ((["--emit", "spirv"], "--emit spirv"), (["--build"], "--build")):
         status, _, err = tinytc("compile", "--target", "tile", *words, source)
         assert status == 2
-        assert f"expected no form for --target tile, which has one, got {found}" in err
+        assert f"expected bytecode alone for --target tile, got {found}" in err
     status, _, err = tinytc("compile", "--target", "tile", "--debug", source)
     assert status == 2
 
@@ -180,7 +180,7 @@ def test_program_on_tiles(tinytc, tmp_path):
     for more, message in (
         (["--emit", "ptx"], "expected --emit tinytc, manifest with --tiles, got ptx"),
         (["--debug"], "expected no --debug for --tiles, got True"),
-        (["--target", "tile"], "expected no form for --target tile, which has one, got --tiles"),
+        (["--target", "tile"], "expected bytecode alone for --target tile, got --tiles"),
     ):
         status, _, err = tinytc(*words, *more)
         assert status == 2

@@ -54,8 +54,8 @@ class Staging:
             if view.extent_bytes and offset % size:
                 raise StagingError(
                     view,
-                    "expected a distance to the array that it overlaps of whole elements "
-                    f"({size} bytes), got an address of {view.address:#x}",
+                    f"expected an array that begins whole elements of {size} bytes away from the "
+                    f"one that it overlaps, got address {view.address:#x}",
                 )
         memory = self.memory = allocate(size_bytes + alignment_bytes)
         start = -memory.address % alignment_bytes

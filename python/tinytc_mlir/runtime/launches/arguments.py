@@ -479,7 +479,10 @@ class _GroupChecker:
             return view
         known = tuple(size for size in shape if size is not None)
         if len(known) != len(self._argument.shape):
-            raise ValueError("expected a Group with the shape of what a load returns, got none")
+            raise ValueError(
+                "expected the shape of the matrices in buffers, got none; pass "
+                "Group(members, shape=...)"
+            )
         strides_bytes = tuple(stride * itemsize for stride in self._memref.packed(known))
         return dataclasses.replace(view, shape=known, strides_bytes=strides_bytes)
 

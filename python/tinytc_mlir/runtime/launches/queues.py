@@ -29,7 +29,8 @@ def loaded(kernel: KernelHandle, queue: Queue) -> Native:
         if not _is_for(kernel, queue):
             raise DeviceError(
                 f"{kernel.info.name}: expected a program for {queue.device.target}, where the "
-                f"queue or the arrays are, got one for {kernel.program.target}"
+                f"queue or the arrays are, got one for {kernel.program.target}; compile it for "
+                "that target"
             )
         check_device(kernel.info, queue.device)
         name = queue.device.name
