@@ -8,10 +8,10 @@
 
 namespace mlir::tinytc {
 
-/// The instructions that use the group id other than as an index or to compare it with
-/// the number of groups, or use the number of groups or a size in `batchSizes` other
-/// than to compare it with the group id: their results differ if the batch is cut into
-/// several launches. `integers` must know all of the kernel.
+/// The instructions whose results change if the batch is split into several launches:
+/// they use the group id other than as an index or to compare it with the number of
+/// groups, or that number or a size in `batchSizes` other than to compare it with the
+/// group id. `integers` must know all of the kernel.
 std::vector<Operation *> getLaunchDependent(FuncOp func, const LaunchIntegers &integers,
                                             ArrayRef<Variable> batchSizes);
 

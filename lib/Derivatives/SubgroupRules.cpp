@@ -54,8 +54,7 @@ struct BroadcastModel
   }
 };
 
-/// Each work-item's value is in the sums of all, or of those after it: what is left of
-/// the sum of all adjoints without those before.
+/// The adjoint is the sum of all adjoints, of a scan minus those of earlier lanes.
 struct SubgroupAddModel
     : DifferentiableOpInterface::ExternalModel<SubgroupAddModel, SubgroupAddOp> {
   LogicalResult emitTangent(Operation *op, TangentEmitter &emitter) const {

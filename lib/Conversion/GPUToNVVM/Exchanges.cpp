@@ -223,8 +223,8 @@ private:
     return arith::SubIOp::create(builder, last, above);
   }
 
-  /// Each lane has what some running lanes up to it give, and knows the one before
-  /// these. Each step, it takes what that lane has, which doubles the number of lanes.
+  /// A prefix sum by pointer doubling over the running lanes: each lane has the sum of
+  /// some lanes up to it, and takes that of the lane before these in each step.
   static Value reduceRunning(ImplicitLocOpBuilder &builder, KernelShape shape,
                              Value mask, gpu::AllReduceOperation operation,
                              Value value) {

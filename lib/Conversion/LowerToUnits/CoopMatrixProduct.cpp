@@ -325,8 +325,8 @@ private:
     return arith::MulIOp::create(builder, x, constant(y));
   }
 
-  /// The array that loops over components have left these in, or one in which those of
-  /// a step are next to each other, as they are here.
+  /// The components in the order of steps, in the array that loops left if there is
+  /// one.
   ComponentArray takeSteps(ArrayRef<Value> components, int64_t steps) {
     SmallVector<Value> entries;
     for (int64_t block = 0; keepsArrays && block < rowBlocks; ++block)

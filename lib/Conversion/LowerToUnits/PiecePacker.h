@@ -48,9 +48,8 @@ private:
   /// Moves the builder into a loop.
   scf::ForOp enterLoop(Value lower, Value upper, int64_t step);
 
-  /// For each lane, the elements of a line from `k` on, the first one of which has
-  /// `line`; beyond the last line, those of that one. At the end of the summed mode,
-  /// elements beyond it are zero.
+  /// Loads the elements from `k` on of a line for each lane, `line` for the first one.
+  /// Lanes beyond the last line repeat it; beyond the summed mode, elements are zero.
   SmallVector<Value> loadLine(Value line, Value k, bool isEnd);
 
   /// For each lane, its part of the lines from `line` on. At the end of either mode,

@@ -16,7 +16,7 @@ from ..kernels import early_exits, liveness
 from ..kernels.joined_source import JoinedSource
 from ..kernels.source import FunctionSource
 from ..kernels.types import SCALARS, Scalar
-from ..kernels.values import Gone, Instruction, Static
+from ..kernels.values import Instruction, OutOfScope, Static
 from .arrays import (
     VIEWS,
     Array,
@@ -108,11 +108,11 @@ class Reading(Names):
         found: Any = self.scope.get(early_exits.RESULT)
         place = returned[0].value
         assert place is not None
-        if isinstance(found, Gone) and not found.reason:
+        if isinstance(found, OutOfScope) and not found.reason:
             from ..frontend.scope import DependsOnError
 
             raise DependsOnError
-        if found is None or isinstance(found, Gone):
+        if found is None or isinstance(found, OutOfScope):
             message = f"expected a value of '{source.name}' on all paths, got one on some"
             raise self.error(message, returned[0])
         if isinstance(found, Several) and not found.is_list:
@@ -235,7 +235,7 @@ class Reading(Names):
             if other != name and is_same:
                 hint = "write .copy() where it is made"
                 reason = f"whose memory has changed as a part of '{name}': {hint}"
-                self.scope[other] = Gone(self.span(node), reason)
+                self.scope[other] = OutOfScope(self.span(node), reason)
 
     def _augassign_statement(self, node: ast.AugAssign) -> None:
         load = ast.copy_location(ast.parse(ast.unparse(node.target), mode="eval").body, node.target)
@@ -283,15 +283,15 @@ class Reading(Names):
         made = Array("if", (condition,), (), BOOL, (node, self.source), region)
         merged = {}
         for name, *values in zip(names, *(values for _, values in branches), strict=True):
-            if any(isinstance(v, Gone) for v in values):
-                merged[name] = next(v for v in values if isinstance(v, Gone))
+            if any(isinstance(v, OutOfScope) for v in values):
+                merged[name] = next(v for v in values if isinstance(v, OutOfScope))
             else:
                 merged[name] = self._merged(node, name, values, made)
         self.block = outer
         outer.arrays.append(made)
         outer.arrays += [each for value in merged.values() for each in _results_in(value, made)]
         for name in self.liveness.effect([node]).assigned:
-            self.scope[name] = Gone(self.span(node), "from an 'if' that has ended")
+            self.scope[name] = OutOfScope(self.span(node), "from an 'if' that has ended")
         self.scope.update(merged)
 
     def _branch(
@@ -445,7 +445,7 @@ class Reading(Names):
             ends = []
             for name, before in zip(names, carried, strict=True):
                 value: Any = self.scope[name]
-                if isinstance(value, Gone):
+                if isinstance(value, OutOfScope):
                     raise self.unusable(value, node, name)
                 end = self.array(value, node) if not isinstance(value, Array) else value
                 if end.shape != before.shape:
@@ -476,14 +476,14 @@ class Reading(Names):
         loop = Array("for", args, (), INDEX, (node, self.source), region)
         self.block.arrays.append(loop)
         for name in self.liveness.effect(node.body).assigned:
-            self.scope[name] = Gone(self.span(node), "from a loop that has ended")
+            self.scope[name] = OutOfScope(self.span(node), "from a loop that has ended")
         for number, (name, start) in enumerate(zip(names, starts, strict=True)):
             self.scope[name] = self.made(node, "result", [loop], start.shape, start.type, number)  # type: ignore[assignment]
-        self.scope[node.target.id] = Gone(self.span(node), "from a loop that has ended")  # type: ignore[attr-defined]
+        self.scope[node.target.id] = OutOfScope(self.span(node), "from a loop that has ended")  # type: ignore[attr-defined]
 
     def _has_value(self, name: str) -> bool:
         found = self.scope.get(name)
-        return found is not None and not isinstance(found, Gone)
+        return found is not None and not isinstance(found, OutOfScope)
 
 
 def _results_in(value: Any, made: Array) -> list[Array]:

@@ -17,11 +17,11 @@ import numpy.typing as npt
 from ..errors import DeviceError, LaunchError
 from ..runtime import loaders
 from ..runtime.arrays.array_view import Array, ArrayView, Dtype
+from ..runtime.host_runtime import HostDevice, HostLaunchEvent, HostLoader, HostQueue
 from ..runtime.kernel_info import PTX, SPIRV
 from ..runtime.nvidia.cuda_code import array_positions, dynamic_local_bytes
 from ..runtime.nvidia.cuda_device import CAPABILITIES, VECTOR_BYTES
 from ..runtime.nvidia.cuda_kernel import CudaKernel
-from ..runtime.host_runtime import HostDevice, HostLaunchEvent, HostLoader, HostQueue
 from ..runtime.protocol import (
     Arguments,
     Binary,

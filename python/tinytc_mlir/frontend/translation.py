@@ -47,7 +47,7 @@ from tinytc_mlir.frontend.source import (
     decode,
     quote,
 )
-from tinytc_mlir.frontend.translation_types import Recorder, Rest, recorded
+from tinytc_mlir.frontend.translation_types import OpenSlice, Recorder, recorded
 
 _FLAG_OF = {name: key for key, name in OF_FLAG.items()}
 _EARLIER_COOPMATRIX = ("arith.add", "arith.sub", "arith.mul", "arith.div", "arith.neg")
@@ -343,7 +343,7 @@ class _Translator:
             else:
                 self._replace(part.span, f"{offset}:{self._size(node, rest, offset)}")
 
-    def _size(self, node: ast.Subview, rest: Rest, offset: str) -> str:
+    def _size(self, node: ast.Subview, rest: OpenSlice, offset: str) -> str:
         """Return the size of the rest of a mode."""
         known, size = rest.offset, "" if rest.size is None else str(rest.size)
         written = self._record.written.get(node.operands[0].span.start)

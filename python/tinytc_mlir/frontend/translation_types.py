@@ -21,7 +21,7 @@ from tinytc_mlir.frontend.resolver import Type
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TooManyErrors, counted, quote
 
 
-class Rest(NamedTuple):
+class OpenSlice(NamedTuple):
     """A slice without a size, or with `?` for one.
 
     Args:
@@ -37,7 +37,7 @@ class Rest(NamedTuple):
     is_value: bool = False
 
 
-class Novelty(NamedTuple):
+class NewerFeature(NamedTuple):
     """Programs that versions before 0.5 refuse although they have all of the words.
 
     Args:
@@ -56,13 +56,13 @@ class _Preprocessor(Preprocessor):
 
     def __init__(self, outside: Mapping[str, Meaning]) -> None:
         super().__init__(outside)
-        self.novelties: list[Novelty] = []
+        self.novelties: list[NewerFeature] = []
 
     def lookup(self, node: ast.Variable) -> Meaning:
         notes = self.scope.note_of_outlived(node.name)
         if notes:
             what = f"{quote('$' + node.name)} after its region"
-            self.novelties.append(Novelty(what, node.span, tuple(notes)))
+            self.novelties.append(NewerFeature(what, node.span, tuple(notes)))
         return super().lookup(node)
 
 
@@ -76,7 +76,7 @@ class Recorder(Emitter):
         self.novelties = preprocessor.novelties
         self.types: dict[int, Type] = {}
         self.immediates: dict[int, Span] = {}
-        self.slices: dict[int, Rest] = {}
+        self.slices: dict[int, OpenSlice] = {}
         self.spaceless: set[int] = set()
         self.integers: dict[int, int] = {}
         self.partial: set[int] = set()
@@ -101,7 +101,7 @@ class Recorder(Emitter):
         """Note divisors of modes that there are not."""
         count = counted(len(divisors.items), "number")
         self.novelties.append(
-            Novelty(f"{count} in {name} for a memref of order {order}", divisors.span)
+            NewerFeature(f"{count} in {name} for a memref of order {order}", divisors.span)
         )
 
     def value(self, node: ast.Operand, constant_type: Type | None) -> Value:
@@ -171,7 +171,7 @@ class Recorder(Emitter):
         elif part.offset is not None:
             offset = self.preprocessor.integer(part.offset).value
         known = size if isinstance(size, int) else None
-        self.slices[part.span.start] = Rest(mode, known, offset)
+        self.slices[part.span.start] = OpenSlice(mode, known, offset)
         return size
 
     def _rest_of_mode(

@@ -13,7 +13,7 @@ from ..frontend import ast as text
 from .products import Products
 from .reader import numbers_of
 from .types import SCALARS
-from .values import Choice, Gone, Instruction, Local, Static, Value
+from .values import Choice, Instruction, Local, OutOfScope, Static, Value
 
 if TYPE_CHECKING:
     from ..frontend.resolver import Type
@@ -37,7 +37,7 @@ class Conditionals(Products):
             and (self._has_value(name) or all(name in each for each in branches_assign))
         ]
 
-        def branch(statements: Sequence[ast.stmt]) -> list[Value | Gone]:
+        def branch(statements: Sequence[ast.stmt]) -> list[Value | OutOfScope]:
             self.body(statements, after)
             return [self.scope[name] for name in names]
 
@@ -54,7 +54,7 @@ class Conditionals(Products):
             return self.expression(node.body if condition.value else node.orelse)
         if self._is_number(node):
             return self._choice(node, condition)
-        branches: list[Callable[[], list[Value | Gone]]] = [
+        branches: list[Callable[[], list[Value | OutOfScope]]] = [
             lambda: [self.scalar(node.body)],
             lambda: [self.scalar(node.orelse)],
         ]
@@ -143,14 +143,14 @@ class Conditionals(Products):
                 return other if other.value is is_or else left
             return self.apply(node, "arith.or" if is_or else "arith.and", [left, other])
 
-        def decided() -> list[Value | Gone]:
+        def decided() -> list[Value | OutOfScope]:
             outer, self.deciding = self.deciding, "or" if is_or else "and"
             try:
                 return [self.truth_value(right(), node)]
             finally:
                 self.deciding = outer
 
-        branches: list[Callable[[], list[Value | Gone]]] = [decided, lambda: [Static(is_or)]]
+        branches: list[Callable[[], list[Value | OutOfScope]]] = [decided, lambda: [Static(is_or)]]
         kept = reversed(branches) if is_or else branches
         operand, name = self.condition(left, node), ast.unparse(node)
         return self._conditional(node, operand, list(kept), [name], [self.identifier(node)])[0]
@@ -159,7 +159,7 @@ class Conditionals(Products):
         self,
         node: ast.AST,
         condition: text.Operand,
-        branches: Sequence[Callable[[], list[Value | Gone]]],
+        branches: Sequence[Callable[[], list[Value | OutOfScope]]],
         names: Sequence[str],
         results: list[text.Identifier],
     ) -> list[Local]:
@@ -172,7 +172,7 @@ class Conditionals(Products):
             names: what messages call the values.
             results: what the results are called.
         """
-        ends: list[list[Value | Gone]] = []
+        ends: list[list[Value | OutOfScope]] = []
 
         def yielded() -> tuple[list[list[text.Operand]], list[Type]]:
             pairs = zip(names, zip(*ends, strict=True), strict=True) if names else ()
@@ -202,12 +202,12 @@ class Conditionals(Products):
         return self.operand(value, node)
 
     def _has_value(self, name: str) -> bool:
-        return not isinstance(self.scope.get(name), (Gone, NoneType))
+        return not isinstance(self.scope.get(name), (OutOfScope, NoneType))
 
-    def _common(self, node: ast.AST, name: str, values: Sequence[Value | Gone]) -> Type:
+    def _common(self, node: ast.AST, name: str, values: Sequence[Value | OutOfScope]) -> Type:
         """Return the type of a name after both branches."""
         for value in values:
-            if isinstance(value, Gone):
+            if isinstance(value, OutOfScope):
                 raise self.unusable(value, node, name)
         types = [value.value.type for value in values if isinstance(value, Local)]
         if any(type_.kind in ("memref", "group") for type_ in types):
@@ -248,7 +248,7 @@ class Conditionals(Products):
         """Mark what a region has assigned as gone."""
         what = "an 'if'" if isinstance(node, ast.If) else "a region"
         for name in self.rebound([node]):
-            self.scope[name] = Gone(self.span(node), f"from {what} that has ended")
+            self.scope[name] = OutOfScope(self.span(node), f"from {what} that has ended")
 
 
 def _is_pure(node: ast.expr) -> bool:

@@ -15,7 +15,7 @@ from .conditionals import Conditionals
 from .nodes import attributes_node
 from .reader import describe, numbers_of, written
 from .types import SCALARS, Coopmatrix
-from .values import Choice, Gone, Instruction, Local, Static, Value
+from .values import Choice, Instruction, Local, OutOfScope, Static, Value
 
 
 class Loops(Conditionals):
@@ -56,7 +56,9 @@ class Loops(Conditionals):
         """Mark the names before `in` as gone, also where they were names of before the loop."""
         for target in items(node.target):
             if isinstance(target, ast.Name):
-                self.scope[target.id] = Gone(self.span(target), "from a region that has ended")
+                self.scope[target.id] = OutOfScope(
+                    self.span(target), "from a region that has ended"
+                )
 
     def _range_loop(self, node: ast.For, call: ast.Call, after: set[str]) -> None:
         known = {str(k.arg): self.static(k.value, "a constant") for k in call.keywords}
@@ -111,7 +113,7 @@ class Loops(Conditionals):
         self._end_targets(node)
 
     def _yield(
-        self, node: ast.For, values: Mapping[str, Value | Gone], inits: Sequence[Local]
+        self, node: ast.For, values: Mapping[str, Value | OutOfScope], inits: Sequence[Local]
     ) -> None:
         """Append the yield of a loop, whose values have the types of those before it."""
         for value, init in zip(values.values(), inits, strict=True):
@@ -127,9 +129,9 @@ class Loops(Conditionals):
 
     def _is_carried(self, name: str) -> bool:
         found = self.scope.get(name)
-        if isinstance(found, Gone) and not found.reason:
+        if isinstance(found, OutOfScope) and not found.reason:
             raise DependsOnError
-        return found is not None and not isinstance(found, Gone)
+        return found is not None and not isinstance(found, OutOfScope)
 
     def _initial(self, name: str, node: ast.For) -> Local:
         """Return the value of a name before a loop, which must have a type."""

@@ -24,7 +24,7 @@ from .liveness import Liveness
 from .nodes import type_node
 from .source import FunctionSource
 from .types import SCALARS, TYPES, Memref, Scalar, Type
-from .values import Choice, Gone, InForm, Instruction, Local, Method, Static, Value
+from .values import Choice, InForm, Instruction, Local, Method, OutOfScope, Static, Value
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -56,7 +56,7 @@ class Reader:
     ) -> None:
         self.source = source
         self.reporter = reporter
-        self.scope: ChainMap[str, Value | Gone] = ChainMap(
+        self.scope: ChainMap[str, Value | OutOfScope] = ChainMap(
             {n: Static(v) for n, v in constants.items()}
         )
         self.callers: tuple[Note, ...] = ()
@@ -111,7 +111,7 @@ class Reader:
     def lookup(self, node: ast.Name) -> Value:
         """Return what a name stands for."""
         found = self.scope.get(node.id)
-        if isinstance(found, Gone):
+        if isinstance(found, OutOfScope):
             raise self.unusable(found, node, node.id)
         if found is not None:
             return found
@@ -132,7 +132,9 @@ class Reader:
             raise self.error(message, node, hint) from None
         return Static(value)
 
-    def unexpected(self, what: str, value: Value | Gone, node: ast.AST, *hints: str) -> TextError:
+    def unexpected(
+        self, what: str, value: Value | OutOfScope, node: ast.AST, *hints: str
+    ) -> TextError:
         """Return the error that something else was expected than a value."""
         given = value.value if isinstance(value, Static) else None
         if _is_array(given):
@@ -217,7 +219,7 @@ class Reader:
         (made,) = self.add(*given, **fields)
         return made
 
-    def unusable(self, value: Gone, node: ast.AST, name: str) -> TextError | DependsOnError:
+    def unusable(self, value: OutOfScope, node: ast.AST, name: str) -> TextError | DependsOnError:
         """Return the error that a name cannot be used, which may have been reported."""
         if not value.reason:
             return DependsOnError()
@@ -225,9 +227,9 @@ class Reader:
         message = f"expected a value, got '{name}' {value.reason}"
         return TextError(message, self.span(node), note)
 
-    def operand(self, value: Value | Gone, node: ast.AST, name: str = "it") -> text.Operand:
+    def operand(self, value: Value | OutOfScope, node: ast.AST, name: str = "it") -> text.Operand:
         """Return a value as an operand; the type of a number follows from the others."""
-        if isinstance(value, Gone):
+        if isinstance(value, OutOfScope):
             raise self.unusable(value, node, name)
         if isinstance(value, Local):
             return text.Known(self.span(node), value.name, value.value)
@@ -335,7 +337,7 @@ class Reader:
 
         def filled() -> None:
             outer, self._depth = self.scope, self._depth + 1
-            arguments: dict[str, Value | Gone] = {
+            arguments: dict[str, Value | OutOfScope] = {
                 name: Local(each.name, self.emitter.lookup(each)) for name, each in names
             }
             self.scope = outer.new_child(arguments)
@@ -379,7 +381,7 @@ def quotable(shown: str) -> str:
     return shown.replace('"', "'").encode("ascii", "backslashreplace").decode()
 
 
-def describe(value: Value | Gone) -> str:  # noqa: PLR0911, one for each kind
+def describe(value: Value | OutOfScope) -> str:  # noqa: PLR0911, one for each kind
     """Return how a message names a value that is not what was expected."""
     match value:
         case Local():

@@ -21,7 +21,7 @@ from .nodes import attributes_node, type_node, types_in_python
 from .source import FunctionSource
 from .statements import Statements
 from .types import TYPES, Element, Group, Memref, Type
-from .values import Choice, Gone, Local, Static, Value
+from .values import Choice, Local, OutOfScope, Static, Value
 
 MAX_INNER_CALLS = 5000
 """How many calls in inlined functions a kernel may have, each with its instructions."""
@@ -53,7 +53,7 @@ class Translation(Statements):
         self._count_inner_call(node)
         self.callers = self.call_notes(node, source.name)
         self._copies = Counter()
-        self.source, self.scope = source, ChainMap(dict[str, Value | Gone](arguments))
+        self.source, self.scope = source, ChainMap(dict[str, Value | OutOfScope](arguments))
         self.callees.append(source)
         try:
             return self._inlined(source)
@@ -90,7 +90,7 @@ class Translation(Statements):
         self.body(early_exits.without(ast.Return, source.tree.body), {early_exits.RESULT})
         found = self.scope.get(early_exits.RESULT)
         if returned and not isinstance(found, (Local, Static, Choice)):
-            if isinstance(found, Gone) and not found.reason:
+            if isinstance(found, OutOfScope) and not found.reason:
                 raise DependsOnError  # it has been reported
             message = f"expected a value of '{source.name}' on all paths, got one on some"
             raise self.error(message, returned[0])

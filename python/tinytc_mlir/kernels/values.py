@@ -84,7 +84,7 @@ class Method:
 
 
 @dataclasses.dataclass(frozen=True)
-class Gone:
+class OutOfScope:
     """A name that cannot be used here.
 
     Args:

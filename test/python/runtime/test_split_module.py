@@ -75,7 +75,7 @@ def test_broken_programs(program):
         (program.code[:7], "expected SPIR-V in whole words, got 7 bytes"),
     ]:
         with pytest.raises(errors.TinyTCError, match=message):
-            split_module.part_of(split_module.Part(code, program.manifest), "product5")
+            split_module.part_of(split_module.KernelModule(code, program.manifest), "product5")
 
 
 def test_a_kernel_that_is_missing(program):

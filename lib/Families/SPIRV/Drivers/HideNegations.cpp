@@ -115,9 +115,8 @@ private:
     return origins;
   }
 
-  /// Optimizers move the sign of a number to what is computed from it, and to any other
-  /// part of that, also where it is stored and loaded between. Nothing is wrong with a
-  /// number that all work-items share, so no sign goes from it to its other uses.
+  /// LLVM may move a negation along uses, stores and loads. Values that all work-items
+  /// share are safe, so it stops there.
   DenseSet<Value> connect(const DenseSet<Value> &seeds) const {
     DenseSet<Value> stored(flow.getStored().begin(), flow.getStored().end());
     SmallVector<Value> open(seeds.begin(), seeds.end());

@@ -85,7 +85,7 @@ class LaunchCache:
         self._overlap_check = overlap_check
         self._can_repeat = not info.checks  # each launch of a debug build has a report of its own
         # Threads share them: it is replaced, never changed.
-        self._patterns: tuple[_Pattern, ...] = ()
+        self._patterns: tuple[_CachedLaunch, ...] = ()
 
     def find(
         self, values: Sequence[object], groups: object, queue: object, *, takes_plain: bool
@@ -129,13 +129,13 @@ class LaunchCache:
             slots = _slots(self._info, values, parts, prepared, overlaps)
             if slots is not None:
                 has_plain = any(view.memory is None for view in views_of(parts))
-                pattern = _Pattern(
+                pattern = _CachedLaunch(
                     *(self._info, groups, queue, prepared, slots, overlaps), has_plain=has_plain
                 )
                 self._patterns = (pattern, *self._patterns[: _MOST_PATTERNS - 1])
 
 
-class _Pattern:
+class _CachedLaunch:
     """How a launch looked.
 
     Args:

@@ -46,7 +46,7 @@ _Words = Sequence[int]
 
 
 @dataclasses.dataclass(frozen=True)
-class Part:
+class KernelModule:
     """A program with one of the kernels of a larger one.
 
     Args:
@@ -81,7 +81,7 @@ def part_of(program: Binary, name: str) -> Binary:
     module = _module(program.code)
     if not module.has_kernel(name):
         check_spirv(program.code, manifest, _PROGRAM)
-    return Part(module.with_kernel(name), manifest)
+    return KernelModule(module.with_kernel(name), manifest)
 
 
 class _Module:
