@@ -251,7 +251,7 @@ def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
       of `packed_mul_add` at the linalg stage.
     - `tile_registers`: a subgroup multiplies words that are packed in the same way on
       registers with `rows` x `columns` elements of C, `unroll` words of each row and
-      column at a time. All products of a kernel have such tiles.
+      column at a time. On AMX, all products of a kernel have one tile.
     - `staged_factors`: a work-group computes tiles of `rows` x `columns` elements, each by
       a grid of `grid_rows` x `grid_columns` subgroups. The factors of `unroll` steps of the
       summed mode are a stage in local memory. There are `stages` of them, in `local_bytes`

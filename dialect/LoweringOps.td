@@ -347,8 +347,8 @@ def TinyTC_TileProductOp
     of k, is how many words A has in a row and B in a column. Element (i, t) of A is
     `a[i + t * stride_a]`, element (t, j) of B is `b[t + j * stride_b]`, and element (i, j)
     of C is `c[offset + i + j * stride_c]`. A product of words is that of
-    `packed_mul_add`; sums of bf16 are 0 where they are subnormal, and those of k words
-    are added up first, even and odd numbers on their own.
+    `packed_mul_add`; on AMX, sums of bf16 are 0 where they are subnormal, and those of k
+    words are added up first, even and odd numbers on their own.
 
     Execution: SPMD; all work-items of the only subgroup must be active, and all operands
     are uniform. Reads `a` and `b`, and writes `c`; reads it if it accumulates.

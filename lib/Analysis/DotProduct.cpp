@@ -51,7 +51,7 @@ std::optional<DotProduct> DotProduct::match(GemmOp op, const Machine &machine) {
 }
 
 std::optional<DotProduct> DotProduct::matchTiles(GemmOp op, const Machine &machine) {
-  if (!machine.tiles.areThere)
+  if (!machine.tiles.areThere())
     return std::nullopt;
   DotProducts ofTiles;
   ofTiles.ofI8 = ofTiles.ofBF16 = true;

@@ -16,16 +16,10 @@
 
 namespace mlir::tinytc {
 
-/// Rows and columns of C, and words of each of them, that one instruction multiplies.
-struct TileShape {
-  static constexpr int64_t kMost = 16;
-  int64_t rows, columns, words;
-
-  /// The tile of a strategy.
-  static TileShape get(const Strategy &strategy) {
-    return {strategy.rows, strategy.columns, strategy.unroll};
-  }
-};
+/// The tile of a strategy.
+inline TileShape getTileShape(const Strategy &strategy) {
+  return {strategy.rows, strategy.columns, strategy.unroll};
+}
 
 /// A product of static size whose packed factors are in local memory.
 struct DotProduct {

@@ -73,7 +73,7 @@ static LogicalResult chooseForKernel(FuncOp func, TargetAttr target) {
       return fitLocalCopies(cast<GemmOp>(op), *strategy, launch.machine, free);
     return strategy;
   });
-  uniteTiles(func, launch.machine);
+  completeTiles(func, launch.machine);
   return success();
 }
 

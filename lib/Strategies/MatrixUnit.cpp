@@ -201,9 +201,7 @@ std::optional<Strategy> tinytc::chooseStrategy(GemmOp op, const Launch &launch) 
       launch.getNumSubgroups() == staged->gridRows * staged->gridColumns)
     return staged;
   if (!runsOnMatrixUnit(op, launch.machine, launch.subgroupSize)) {
-    if (std::optional<Strategy> tiles = chooseTileRegisters(op, launch))
-      return tiles;
-    if (std::optional<Strategy> packed = chooseDotProducts(op, launch.machine))
+    if (std::optional<Strategy> packed = chooseDotProduct(op, launch))
       return packed;
     return chooseLocalCopies(op, launch.machine);
   }

@@ -30,14 +30,12 @@ bool isStreamed(Value matrix);
 std::optional<Strategy> chooseStagedFactors(GemmOp op, const Machine &machine,
                                             ScheduleAttr given);
 
-/// Packed factors of a product, if instructions multiply them faster.
-std::optional<Strategy> chooseDotProducts(GemmOp op, const Machine &machine);
+/// Packed factors of a product, if instructions or tile registers multiply them faster.
+std::optional<Strategy> chooseDotProduct(GemmOp op, const Launch &launch);
 
-/// A product on tile registers, if it is faster there.
-std::optional<Strategy> chooseTileRegisters(GemmOp op, const Launch &launch);
-
-/// Gives all products of a kernel on tile registers the same tile: a function has one.
-void uniteTiles(FuncOp func, const Machine &machine);
+/// Gives products of a kernel on tile registers the local memory for their tiles, and
+/// all of them the same tile where registers are configured.
+void completeTiles(FuncOp func, const Machine &machine);
 
 /// Which factors of a product pay to be copied into local memory first; none if the
 /// work-items read all where it is.

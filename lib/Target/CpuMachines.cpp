@@ -126,12 +126,25 @@ DotProducts mlir::tinytc::getHostDotProducts() {
                (!features.lookup("avx512f") || features.lookup("avx512bw"));
   dots.ofI8 = features.lookup("dotprod");
   dots.ofBF16 =
-      features.lookup("avx512bf16") && llvm::sys::getHostCPUName().starts_with("znver");
+      features.lookup("bf16") || (features.lookup("avx512bf16") &&
+                                  llvm::sys::getHostCPUName().starts_with("znver"));
   dots.ofUI8 = features.lookup("avx512vnni") || features.lookup("avxvnni");
   return dots;
 }
 
-bool mlir::tinytc::mayUseHostTileRegisters() {
+TileRegisters mlir::tinytc::makeMatrixInstructions() {
+  TileRegisters tiles;
+  tiles.unit = TileRegisters::MMLA;
+  tiles.most = {4, 4, 2};
+  tiles.step = {4, 2, 2};
+  tiles.areConfigured = false;
+  tiles.minSummed = 8;
+  tiles.minColumns = 12;
+  tiles.minOfBF16 = tiles.minOfI8 = 4096;
+  return tiles;
+}
+
+static bool mayUseAmx() {
 #if defined(__linux__) && defined(__x86_64__)
   const llvm::StringMap<bool> &features = getHostFeatures();
   if (!features.lookup("amx-tile") || !features.lookup("amx-int8") ||
@@ -142,6 +155,15 @@ bool mlir::tinytc::mayUseHostTileRegisters() {
 #else
   return false;
 #endif
+}
+
+TileRegisters mlir::tinytc::getHostTileRegisters() {
+  if (getHostFeatures().lookup("bf16") && getHostFeatures().lookup("i8mm"))
+    return makeMatrixInstructions();
+  TileRegisters tiles;
+  if (mayUseAmx())
+    tiles.unit = TileRegisters::AMX;
+  return tiles;
 }
 
 bool mlir::tinytc::computesHostF16() {

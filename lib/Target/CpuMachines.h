@@ -25,9 +25,12 @@ int64_t getHostStreamedBytes();
 /// The instructions for neighbouring products of the host's processor.
 DotProducts getHostDotProducts();
 
-/// Whether the host's processor has tile registers that the system lets this process
-/// use; asks for it if so.
-bool mayUseHostTileRegisters();
+/// Tiles in vector registers of AArch64.
+TileRegisters makeMatrixInstructions();
+
+/// The registers for tiles of the host's processor. Those of AMX are there if the
+/// system lets this process use them, which it is asked for.
+TileRegisters getHostTileRegisters();
 
 /// Whether the host's processor has instructions for arithmetic on f16.
 bool computesHostF16();

@@ -34,14 +34,33 @@ struct MatrixUnit {
   double doubleFmasPerCycle = 0;
 };
 
-/// Registers that hold tiles, 16 rows of 64 bytes, and multiply those of i8 and of
-/// bf16.
+/// Rows and columns of C, and words of each of them, that one instruction multiplies.
+struct TileShape {
+  int64_t rows, columns, words;
+};
+
+/// Registers that hold tiles and multiply those of i8 and of bf16: of AMX, or vector
+/// registers with the matrix instructions of AArch64, BFMMLA and SMMLA.
 struct TileRegisters {
-  bool areThere = false;
+  enum Unit { None, AMX, MMLA } unit = None;
+  /// The largest tile, and what the sizes of tiles are multiples of.
+  TileShape most = {16, 16, 16}, step = {1, 1, 1};
+  /// Whether a kernel has one tile, for which registers are configured.
+  bool areConfigured = true;
   /// The fewest steps and columns, and multiply-adds of each type, of a product that is
   /// faster on them than by other instructions.
   int64_t minSummed = 16, minColumns = 4;
   int64_t minOfBF16 = 3600, minOfI8 = 16 * 1024;
+
+  bool areThere() const { return unit != None; }
+  bool fits(TileShape tile) const {
+    auto isSize = [](int64_t size, int64_t most, int64_t step) {
+      return 0 < size && size <= most && size % step == 0;
+    };
+    return isSize(tile.rows, most.rows, step.rows) &&
+           isSize(tile.columns, most.columns, step.columns) &&
+           isSize(tile.words, most.words, step.words);
+  }
 };
 
 } // namespace mlir::tinytc

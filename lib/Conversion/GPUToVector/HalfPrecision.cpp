@@ -6,8 +6,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -272,6 +274,34 @@ static void convertBits(Operation *module) {
   });
 }
 
+namespace {
+/// What an instruction takes, and its type.
+struct InstructionOperand {
+  OpOperand *operand;
+  Type type;
+};
+} // namespace
+
+static SmallVector<InstructionOperand> findInstructionOperands(Operation *module,
+                                                               ArrayRef<Type> halves) {
+  SmallVector<InstructionOperand> found;
+  module->walk([&](LLVM::CallIntrinsicOp call) {
+    for (OpOperand &operand : call->getOpOperands())
+      if (Type type = operand.get().getType();
+          llvm::is_contained(halves, getElementTypeOrSelf(type)))
+        found.push_back({&operand, type});
+  });
+  return found;
+}
+
+/// Gives instructions numbers instead of their bits.
+static void convertOperands(ArrayRef<InstructionOperand> operands) {
+  for (auto [operand, type] : operands) {
+    ImplicitLocOpBuilder builder(operand->getOwner()->getLoc(), operand->getOwner());
+    operand->set(vector::BitCastOp::create(builder, type, operand->get()));
+  }
+}
+
 /// A minimum or maximum is one of two numbers. LLVM would narrow the function of f32 to
 /// f16, and call one of the C library for that.
 static void chooseNumbers(Operation *module, ArrayRef<Type> halves) {
@@ -313,7 +343,9 @@ LogicalResult tinytc::expandHalfPrecision(Operation *module, const Target &targe
     patterns.add<ExpandFromF16, ExpandToF16>(context);
   if (failed(applyPatternsGreedily(module, std::move(patterns))))
     return failure();
+  SmallVector<InstructionOperand> operands = findInstructionOperands(module, halves);
   carryBits(module, halves);
   convertBits(module);
+  convertOperands(operands);
   return success();
 }

@@ -1,7 +1,8 @@
 //===- PackedProducts.cpp - Instructions for packed numbers ---------------===//
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// pmaddwd, vpdpbusd and vdpbf16ps of x86-64 and sdot of AArch64, by LLVM's names.
+// pmaddwd, vpdpbusd and vdpbf16ps of x86-64, sdot and bfdot of AArch64, by LLVM's
+// names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,8 @@ using namespace mlir::tinytc;
 /// LLVM's name of the instruction for vectors of so many words; none if there is none.
 static std::string findInstruction(PackedNumbers numbers, int64_t words,
                                    const DotProducts &dots) {
+  // Other processors have no instruction for signed bytes.
+  const bool isArm = dots.ofI8;
   std::string bits = std::to_string(32 * words);
   switch (numbers) {
   case PackedNumbers::I16:
@@ -35,6 +38,8 @@ static std::string findInstruction(PackedNumbers numbers, int64_t words,
       return "llvm.x86.avx512.vpdpbusd." + bits;
     break;
   case PackedNumbers::BF16:
+    if (dots.ofBF16 && isArm)
+      return "llvm.aarch64.neon.bfdot.v4f32.v8bf16";
     if (dots.ofBF16)
       return "llvm.x86.avx512bf16.dpbf16ps." + bits;
     break;
@@ -121,7 +126,8 @@ void tinytc::expandPackedProducts(Operation *kernels, const Machine &machine) {
   kernels->walk([&](PackedMulAddOp op) {
     ImplicitLocOpBuilder builder(op.getLoc(), op);
     auto type = dyn_cast<VectorType>(op.getC().getType());
-    int64_t most = op.getNumbers() == PackedNumbers::I8 ? 4 : machine.registerBytes / 4;
+    // Instructions of AArch64 are those of Neon.
+    int64_t most = machine.vectors.dots.ofI8 ? 4 : machine.registerBytes / 4;
     int64_t words = type ? std::min(most, type.getNumElements()) : 0;
     std::string instruction;
     if (words >= 4 && llvm::isPowerOf2_64(type.getNumElements()))

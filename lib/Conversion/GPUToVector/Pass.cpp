@@ -29,6 +29,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace mlir::tinytc {
 #define GEN_PASS_DEF_CONVERTGPUTOVECTORPASS
@@ -104,35 +105,45 @@ struct ConvertGPUToVector final
       if (failed(expandFunctions(kernels)))
         return signalPassFailure();
       convertGlobals(kernels, AddressSpaces().global);
-      int64_t registerBytes = getMachine(*attribute).registerBytes;
-      outlineFunctions(kernels, registerBytes, fuses);
+      const Machine &machine = getMachine(*attribute);
+      outlineFunctions(kernels, machine.registerBytes, fuses);
       // Functions that kernels call are at the end.
       for (auto kernel : llvm::make_early_inc_range(kernels.getOps<gpu::GPUFuncOp>()))
-        if (failed(convert(kernel, **target, registerBytes)))
+        if (failed(convert(kernel, **target, machine)))
           return signalPassFailure();
     }
   }
 
 private:
+  static std::string list(TileShape tile) {
+    return llvm::formatv("{0}, {1}, {2}", tile.rows, tile.columns, tile.words);
+  }
+
   /// LLVM aborts where a processor has no tile registers.
   LogicalResult checkTileRegisters(const Target &target, TargetAttr attribute) {
+    const TileRegisters &tiles = getMachine(attribute).tiles;
     WalkResult result = getOperation().walk([&](TileProductOp op) -> WalkResult {
-      if (getMachine(attribute).tiles.areThere)
+      if (!tiles.areThere())
+        return op.emitOpError("expected a target with tile registers, got '")
+               << target.name << "'";
+      ArrayRef<int64_t> tile = op.getTile();
+      if (tiles.fits({tile[0], tile[1], tile[2]}))
         return WalkResult::advance();
-      return op.emitOpError("expected a target with tile registers, got '")
-             << target.name << "'";
+      return op.emitOpError("expected a tile of multiples of [")
+             << list(tiles.step) << "] up to [" << list(tiles.most) << "] on '"
+             << target.name << "', got [" << tile << "]";
     });
     return failure(result.wasInterrupted());
   }
 
   static LogicalResult convert(gpu::GPUFuncOp kernel, const Target &target,
-                               int64_t registerBytes) {
+                               const Machine &machine) {
     FailureOr<KernelWorkGroup> group = KernelWorkGroup::get(kernel);
     bool fuses = target.convertsF16;
     if (!fuses)
       separateMultiplyAdds(kernel);
     if (failed(group) || failed(vectorizeFunctions(kernel, fuses)) ||
-        failed(Vectorizer(kernel, *group, registerBytes)
+        failed(Vectorizer(kernel, *group, machine)
                    .emit(target.maxDeclaredLocalMemoryBytes)))
       return failure();
     kernel.erase();

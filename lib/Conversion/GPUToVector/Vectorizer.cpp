@@ -5,6 +5,7 @@
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Conversion/GPUToVector/LaunchParameters.h"
+#include "lib/Conversion/GPUToVector/TileUnit.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -219,7 +220,7 @@ FailureOr<func::FuncOp> Vectorizer::emit(int64_t maxStackBytes) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitError("expected structured control flow, got ")
            << kernel.getBody().getBlocks().size() << " blocks";
-  FailureOr<DenseI64ArrayAttr> tile = findTile(kernel);
+  FailureOr<DenseI64ArrayAttr> tile = findConfiguredTile(kernel, tiles);
   if (failed(tile) || failed(placeMemory(maxStackBytes)))
     return failure();
   func::FuncOp function = createFunction();
@@ -227,11 +228,11 @@ FailureOr<func::FuncOp> Vectorizer::emit(int64_t maxStackBytes) {
   builder.setInsertionPointToStart(entry);
   mapParameters(function);
   if (*tile)
-    configureTiles(*tile);
+    configureTiles(builder, kernel, *tile);
   if (failed(emitGroups(function)))
     return failure();
   if (*tile)
-    releaseTiles();
+    releaseTiles(builder);
   func::ReturnOp::create(builder);
   return function;
 }

@@ -10,6 +10,7 @@
 #define TINYTC_LIB_CONVERSION_GPUTOVECTOR_VECTORIZER_H
 
 #include "lib/Conversion/GPUToVector/GroupsAsLanes.h"
+#include "lib/Target/Machine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -30,9 +31,9 @@ struct Lanes {
 
 class Vectorizer {
 public:
-  Vectorizer(gpu::GPUFuncOp kernel, KernelWorkGroup group, int64_t registerBytes)
-      : kernel(kernel), group(group), registerBytes(registerBytes),
-        shapes(kernel, group), builder(kernel.getLoc(), kernel) {}
+  Vectorizer(gpu::GPUFuncOp kernel, KernelWorkGroup group, const Machine &machine)
+      : kernel(kernel), group(group), registerBytes(machine.registerBytes),
+        tiles(machine.tiles), shapes(kernel, group), builder(kernel.getLoc(), kernel) {}
 
   /// Adds the function beside the kernel. Local memory and arrays of work-items are on
   /// the stack up to `maxStackBytes`; a pointer to more memory is a parameter.
@@ -165,14 +166,12 @@ private:
   Value permute(Value vector, Value sources);
 
   // TileProducts.cpp
-  /// Gives tile registers their shapes, for the rest of the function.
-  void configureTiles(DenseI64ArrayAttr tile);
-  void releaseTiles();
   LogicalResult emitTileProduct(TileProductOp op);
 
   gpu::GPUFuncOp kernel;
   KernelWorkGroup group;
   int64_t registerBytes;
+  TileRegisters tiles;
   LaneShapes shapes;
   ImplicitLocOpBuilder builder;
   /// Accesses that are part of a run.
@@ -194,9 +193,6 @@ private:
   SmallVector<Value, 2> passed;
 };
 
-/// The tile of all products of a kernel on tile registers, null if it has none. Emits
-/// an error if there are several.
-FailureOr<DenseI64ArrayAttr> findTile(gpu::GPUFuncOp kernel);
 /// The type of an element in memory.
 Type getMemoryType(Type type);
 /// Converts between elements and what is in memory, for scalars and vectors.

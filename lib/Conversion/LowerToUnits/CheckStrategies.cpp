@@ -67,14 +67,19 @@ static LogicalResult checkDotProduct(GemmOp op, const Strategy &strategy,
 
 static LogicalResult checkTileProduct(GemmOp op, const Strategy &strategy,
                                       const Machine &machine, int32_t subgroupSize) {
-  TileShape tile = TileShape::get(strategy);
-  for (auto [name, size] : {std::pair("rows", tile.rows),
-                            {"columns", tile.columns},
-                            {"unroll", tile.words}})
-    if (size < 1 || size > TileShape::kMost)
+  const TileShape tile = getTileShape(strategy), most = machine.tiles.most,
+                  step = machine.tiles.step;
+  struct Size {
+    StringRef name;
+    int64_t given, most, step;
+  };
+  for (const Size &size : {Size{"rows", tile.rows, most.rows, step.rows},
+                           {"columns", tile.columns, most.columns, step.columns},
+                           {"unroll", tile.words, most.words, step.words}})
+    if (size.given < 1 || size.given > size.most || size.given % size.step != 0)
       return op.emitOpError("expected '")
-             << name << "' of tile_registers to be from 1 to " << TileShape::kMost
-             << ", got " << size;
+             << size.name << "' of tile_registers to be a multiple of " << size.step
+             << " up to " << size.most << ", got " << size.given;
   std::optional<DotProduct> product = DotProduct::matchTiles(op, machine, tile);
   ArrayRef<int32_t> size = *op->getParentOfType<FuncOp>().getWorkGroupSize();
   if (!product || size[0] != subgroupSize || size[1] != 1)

@@ -49,7 +49,6 @@ public:
 
 private:
   void emitTiles(Value c) {
-    Type i32 = builder.getI32Type();
     auto memory = memref::ExtractStridedMetadataOp::create(builder, c);
     Value wordsOfA = viewWords(product.getA()), wordsOfB = viewWords(product.getB());
     TileShape tile = *product.tile;
@@ -80,7 +79,7 @@ private:
     const int64_t last = size - step;
     auto emitPair = [&](Value first) {
       Value second = createIndexAdd(builder, first, builder.getIndexAttr(step));
-      if (tiles % 2 == 0)
+      if (tiles % 2 == 0 && size % step != 0)
         second = createIndexMin(builder, second, index(last));
       body({first, second});
     };
@@ -113,7 +112,7 @@ struct TileRegisterPattern final : OpConversionPattern<GemmOp> {
     if (!hasStrategy(op, StrategyKind::TileRegisters))
       return rewriter.notifyMatchFailure(op, "expected a product on tile registers");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    TileShape tile = TileShape::get(*Strategy::find(op));
+    TileShape tile = getTileShape(*Strategy::find(op));
     TileEmitter(builder, op, *DotProduct::matchTiles(op, machine, tile))
         .emit(adaptor.getA(), adaptor.getB(), Update(op, adaptor, adaptor.getC()));
     rewriter.eraseOp(op);

@@ -32,8 +32,9 @@ static void addLLVMToObject(OpPassManager &pipeline) {
 Family tinytc::makeNativeFamily() {
   Family family;
   family.name = "native";
-  family.targets = {makeNative(), makeX86V2(),   makeX86V3(),  makeX86V4(),
-                    makeX86Amx(), makeAArch64(), makeSve256(), makeSve512()};
+  family.targets = {makeNative(),  makeX86V2(),  makeX86V3(),   makeX86V4(),
+                    makeX86BF16(), makeX86Amx(), makeAArch64(), makeAArch64Matrix(),
+                    makeSve256(),  makeSve512()};
   family.stages = {{"vector", "vector", "func.func", "vectors",
                     "Lower kernels to functions in which a subgroup is a vector",
                     addGPUToVector},

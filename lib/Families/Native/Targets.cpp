@@ -83,9 +83,12 @@ Target mlir::tinytc::makeNative() {
   target.machines = {withStreaming(makeNativeAvx512(), streamed),
                      withStreaming(makeNativeAvx2(), streamed),
                      withoutDriver(makeSse())};
-  for (Machine &machine : target.machines)
+  const TileRegisters tiles = getHostTileRegisters();
+  for (Machine &machine : target.machines) {
     machine.vectors.dots = getHostDotProducts();
-  target.machines.front().tiles.areThere = mayUseHostTileRegisters();
+    if (tiles.unit != TileRegisters::AMX || machine.registerBytes == 64)
+      machine.tiles = tiles;
+  }
   target.getHostRegisterBytes = getHostRegisterBytes;
   target.convertsF16 = getHostRegisterBytes() > 16;
   target.computesF16 = computesHostF16();
@@ -106,13 +109,22 @@ Target mlir::tinytc::makeX86V4() {
   return makeX86("x86-64-v4", withStreaming(makeNativeAvx512(), kStreamedBytes));
 }
 
+Target mlir::tinytc::makeX86BF16() {
+  Target target = makeX86V4();
+  target.name = "x86-64-v4-bf16";
+  target.features = "+avx512vnni,+avx512bf16";
+  target.machines.front().vectors.dots.ofUI8 = true;
+  target.machines.front().vectors.dots.ofBF16 = true;
+  return target;
+}
+
 /// All processors with AMX have the instructions for unsigned bytes, too.
 Target mlir::tinytc::makeX86Amx() {
   Target target = makeX86V4();
   target.name = "x86-64-v4-amx";
   target.features = "+amx-tile,+amx-int8,+amx-bf16,+avx512vnni";
   target.machines.front().vectors.dots.ofUI8 = true;
-  target.machines.front().tiles.areThere = true;
+  target.machines.front().tiles.unit = TileRegisters::AMX;
   return target;
 }
 
@@ -127,6 +139,23 @@ Target mlir::tinytc::makeAArch64() {
   return target;
 }
 
+/// A target with the instructions for bf16 and for matrices that processors since the
+/// Neoverse V1 have; its features name them.
+static Target withMatrixInstructions(Target target) {
+  for (Machine &machine : target.machines) {
+    machine.vectors.dots.ofBF16 = true;
+    machine.tiles = makeMatrixInstructions();
+  }
+  return target;
+}
+
+Target mlir::tinytc::makeAArch64Matrix() {
+  Target target = withMatrixInstructions(makeAArch64());
+  target.name = "aarch64-mmla";
+  target.features = "+reserve-x18,+bf16,+i8mm";
+  return target;
+}
+
 /// SVE whose registers have one length, which the processor and the system decide.
 static Target makeSve(llvm::StringRef name, Machine machine) {
   Target target = makeAArch64();
@@ -138,5 +167,11 @@ static Target makeSve(llvm::StringRef name, Machine machine) {
   return target;
 }
 
-Target mlir::tinytc::makeSve256() { return makeSve("aarch64-sve256", makeAvx2()); }
+/// All processors with such registers have the other instructions, too.
+Target mlir::tinytc::makeSve256() {
+  Target target = withMatrixInstructions(makeSve("aarch64-sve256", makeAvx2()));
+  target.features = "+reserve-x18,+sve,+bf16,+i8mm";
+  return target;
+}
+
 Target mlir::tinytc::makeSve512() { return makeSve("aarch64-sve512", makeAvx512()); }

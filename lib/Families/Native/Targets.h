@@ -12,8 +12,10 @@ Target makeNative();
 Target makeX86V2();
 Target makeX86V3();
 Target makeX86V4();
+Target makeX86BF16();
 Target makeX86Amx();
 Target makeAArch64();
+Target makeAArch64Matrix();
 Target makeSve256();
 Target makeSve512();
 

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 DEFAULT_TARGETS = ("x86-64-v3", "x86-64-v4")
 _C_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-fvisibility=default")
-_X86 = ("x86-64-v4-amx", "x86-64-v4", "x86-64-v3", "x86-64-v2")
-_AARCH64 = ("aarch64-sve512", "aarch64-sve256", "aarch64")
+_X86 = ("x86-64-v4-amx", "x86-64-v4-bf16", "x86-64-v4", "x86-64-v3", "x86-64-v2")
+_AARCH64 = ("aarch64-sve512", "aarch64-sve256", "aarch64-mmla", "aarch64")
 _ORDER = ("native", *_X86, *_AARCH64)  # the best first
 
 

@@ -13,10 +13,17 @@ from .checks import checks
 from .languages import c_type, template
 from .table import Field, Kernel, element_type
 
-# Requirements of code for the targets: a level of x86-64, 5 with AMX, or bytes of registers of SVE.
-# Others need nothing that anybody asks for.
-_LEVELS = {"x86-64-v2": 2, "x86-64-v3": 3, "x86-64-v4": 4, "x86-64-v4-amx": 5}
-_REGISTER_BYTES = {"aarch64-sve256": 32, "aarch64-sve512": 64}
+# Requirements of code for the targets: a level of x86-64, 5 with sums of products of bf16, 6 with
+# AMX; or bytes of registers of SVE, plus 1 with matrix instructions. Others need nothing that
+# anybody asks for.
+_LEVELS = {
+    "x86-64-v2": 2,
+    "x86-64-v3": 3,
+    "x86-64-v4": 4,
+    "x86-64-v4-bf16": 5,
+    "x86-64-v4-amx": 6,
+}
+_REGISTER_BYTES = {"aarch64-mmla": 1, "aarch64-sve256": 33, "aarch64-sve512": 64}
 
 
 def internal_name(kernel: Kernel, target: str) -> str:

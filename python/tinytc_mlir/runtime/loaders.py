@@ -35,8 +35,9 @@ _NATIVE = LazyLoader(
     f"{__package__}.native.processor",
     ("__tinytc_native_array_interface__",),
     targets=(
-        *("native", "x86-64-v4-amx", "x86-64-v4", "x86-64-v3", "x86-64-v2"),
-        *("aarch64-sve512", "aarch64-sve256", "aarch64"),
+        *("native", "x86-64-v4-amx", "x86-64-v4-bf16"),
+        *("x86-64-v4", "x86-64-v3", "x86-64-v2"),
+        *("aarch64-sve512", "aarch64-sve256", "aarch64-mmla", "aarch64"),
     ),
     handles="a native device or queue",
     formats=(ELF,),

@@ -44,3 +44,19 @@ gpu.func @no_registers(%a: memref<?xi32>, %c: memref<?xf32>, %n: index) kernel
 }
 }
 }
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<name = "aarch64-mmla", family = native,
+    subgroup_sizes = [16], max_work_group_size = 1024, local_memory_bytes = 262144,
+    f64 = true>} {
+gpu.module @kernels {
+gpu.func @other_tile(%a: memref<?xi32>, %c: memref<?xf32>, %n: index) kernel
+    attributes {known_block_size = array<i32: 16, 1, 1>, tinytc.subgroup_size = 16 : i32} {
+  // expected-error @+1 {{expected a tile of multiples of [4, 2, 2] up to [4, 4, 2] on 'aarch64-mmla', got [4, 3, 2]}}
+  tinytc.tile_product bf16 %a by %n, %a by %n, %c[%n] by %n at (%n) (%n) steps %n
+    tile [4, 3, 2] : memref<?xi32>, memref<?xi32>, memref<?xf32>
+  gpu.return
+}
+}
+}

@@ -33,7 +33,7 @@ tinytc.func @other_kind(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
 !c = !tinytc.memref<64x64xf32>
 
 tinytc.func @size_of_tile(%alpha: bf16, %a: !m, %beta: f32, %c: !c) {
-  // expected-error @+1 {{expected 'columns' of tile_registers to be from 1 to 16, got 17}}
+  // expected-error @+1 {{expected 'columns' of tile_registers to be a multiple of 1 up to 16, got 17}}
   tinytc.gemm n n %alpha, %a, %a, %beta, %c {tinytc.strategy = #tinytc.strategy<kind = tile_registers, rows = 16, columns = 17, unroll = 16>} : bf16, !m, !m, f32, !c
 }
 

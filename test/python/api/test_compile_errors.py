@@ -110,7 +110,10 @@ def test_file_of_a_check_in_mlir(context):
 
 
 LOCAL_MEMORY = "  %a = alloca{} : memref<f32x{},local>\n  lifetime_stop %a\n"
-NATIVE = "native x86-64-v2 x86-64-v3 x86-64-v4 x86-64-v4-amx aarch64 aarch64-sve256 aarch64-sve512"
+NATIVE = (
+    "native x86-64-v2 x86-64-v3 x86-64-v4 x86-64-v4-bf16 x86-64-v4-amx "
+    "aarch64 aarch64-mmla aarch64-sve256 aarch64-sve512"
+)
 LIMITS = {
     "subgroup_size": ("func @f() attributes{subgroup_size=64} {\n}\n", f"cpu {NATIVE}", 1, 6),
     "no_subgroup_size": ("func @f() attributes{subgroup_size=7} {\n}\n", None, 1, 6),

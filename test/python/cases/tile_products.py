@@ -87,22 +87,7 @@ class TileProduct:
 
     def parse(self):
         """Return the module, whose product has the tile."""
-        module = tt.Context().parse(self.text)
-        if self.tile:
-            rows, columns, words = self.tile
-            with module.operation.context:
-                strategy = ir.Attribute.parse(
-                    "#tinytc.strategy<kind = tile_registers, "
-                    f"rows = {rows}, columns = {columns}, unroll = {words}>"
-                )
-
-            def mark(op):
-                if op.name == "tinytc.gemm":
-                    op.attributes["tinytc.strategy"] = strategy
-                return ir.WalkResult.ADVANCE
-
-            module.operation.walk(mark)
-        return module
+        return parsed([self], ["f"])
 
     def arrays(self, rng, at_end=True):
         """Return A, B and C between guard pages, with numbers between columns."""
@@ -133,12 +118,16 @@ class TileProduct:
             expected = self.expected(alpha, *arrays[:2], beta, arrays[2])
             kernel(*arrays, alpha, beta, groups=GROUPS)
             found = arrays[2].copy()
-            for array in arrays:
-                memory, before = array.copied
-                if array is arrays[2]:
-                    array[...] = before_of(array)
-                np.testing.assert_array_equal(memory, before)
+            self.check_memory(arrays)
             self.compare(wide(self.result, found), expected)
+
+    def check_memory(self, arrays):
+        """Check that nothing but elements of C has changed."""
+        for array in arrays:
+            memory, before = array.copied
+            if array is arrays[2]:
+                array[...] = before_of(array)
+            np.testing.assert_array_equal(memory, before)
 
     def compare(self, found, expected):
         """Compare numbers: those of f32 and bf16 within the roundings of K sums."""
@@ -148,6 +137,23 @@ class TileProduct:
         epsilon = SCALAR_TYPES[self.result].epsilon
         limit = 16 * self.shape[2] * 2.0**-24 + epsilon * np.abs(expected)
         assert (np.abs(found - expected) <= limit).all(), np.abs(found - expected).max()
+
+
+def parsed(products, names):
+    """Return a module of products, whose kernels have names."""
+    pairs = zip(products, names, strict=True)
+    texts = [product.text.replace("@f(", f"@{name}(") for product, name in pairs]
+    module, rest = tt.Context().parse("\n".join(texts)), iter(products)
+
+    def mark(op):
+        if op.name == "tinytc.gemm" and (tile := next(rest).tile):
+            sizes = "rows = {}, columns = {}, unroll = {}".format(*tile)
+            text = f"#tinytc.strategy<kind = tile_registers, {sizes}>"
+            op.attributes["tinytc.strategy"] = ir.Attribute.parse(text, op.context)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(mark)
+    return module
 
 
 def before_of(array):
@@ -174,8 +180,8 @@ def wide(type_, memory):
     return np.asarray(scalar_type.from_memory(np.asarray(memory))).astype(np.float64)
 
 
-def random_product(seed):
-    """Return a product in which everything is random."""
+def random_product(seed, tiles=((1, 5, 8, 12, 16, 16),) * 3):
+    """Return a product in which everything is random; `tiles` has sizes to choose from."""
     rng = random.Random(seed)
     type_ = rng.choice(list(RESULTS))
     result = rng.choice(RESULTS[type_])
@@ -191,6 +197,6 @@ def random_product(seed):
         alpha=1 if is_direct else rng.choice((None, -2)),
         beta=rng.choice((0, 1) if is_direct or is_atomic else (None, 1, 0, 2)),
         is_atomic=is_atomic,
-        tile=tuple(rng.choice((1, 5, 8, 12, 16, 16)) for _ in range(3)),
+        tile=tuple(rng.choice(sizes) for sizes in tiles),
         subgroup_size=rng.choice((4, 8, 16, 16, 16, 32)),
     )

@@ -106,12 +106,12 @@ def test_results_in_c(run_host, flags):
     [
         ("cortex-a76", "aarch64"),
         ("max,sve-max-vq=2", "aarch64-sve256"),
-        ("max,sve-max-vq=1", "aarch64"),
+        ("max,sve-max-vq=1", "aarch64-mmla"),
     ],
 )
 def test_results_on_aarch64(processor, expected, tmp_path):
     """The library takes the code for the registers that the processor has."""
-    targets = ["aarch64", "aarch64-sve256", "aarch64-sve512"]
+    targets = ["aarch64", "aarch64-mmla", "aarch64-sve256", "aarch64-sve512"]
     build_library(tt.Context().parse(TEXT), tmp_path, "kernels", targets=targets)
     words = ["aarch64-linux-gnu-gcc", *STRICT, "-static", "-O1", "-Iinclude", HOSTS / "host.c"]
     subprocess.run([*words, "lib/libkernels.a", "-lm", "-o", "host"], check=True, cwd=tmp_path)

@@ -47,21 +47,26 @@ CPUID = """
 """
 
 
+def built(folder, targets):
+    """Return a program with a library for targets."""
+    (folder / "main.c").write_text(MAIN)
+    build_library(tt.Context().parse(TEXT), folder, "made", targets=targets)
+    paths = ["-Iinclude", "main.c", "lib/libmade.a", "-lm", "-o", "main"]
+    subprocess.run(["cc", *paths], cwd=folder, check=True)
+    return folder / "main"
+
+
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     """A program with a library for a processor that says it has AMX."""
     folder = tmp_path_factory.mktemp("tiles")
     (folder / "cpuid.h").write_text(CPUID)
-    (folder / "main.c").write_text(MAIN)
     compiler = folder / "compiler"
     compiler.write_text(f'#!/bin/sh\nexec cc -I "{folder}" "$@"\n')
     compiler.chmod(0o755)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CC", str(compiler))
-        targets = ["x86-64-v4-amx", "x86-64-v4", "x86-64-v3"]
-        build_library(tt.Context().parse(TEXT), folder, "made", targets=targets)
-    paths = ["-Iinclude", "main.c", "lib/libmade.a", "-lm", "-o", "main"]
-    subprocess.run(["cc", *paths], cwd=folder, check=True)
+        built(folder, ["x86-64-v4-amx", "x86-64-v4", "x86-64-v3"])
     amx.build(folder)
     return folder
 
@@ -75,3 +80,11 @@ def test_choice(program, refused, target):
     words = [program / "main"]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
     assert (done.stdout, done.returncode) == (f"{target} 1\n", 0)
+
+
+def test_choice_of_vectors(tmp_path):
+    """A library asks for the instructions that sum up products of neighbouring numbers."""
+    targets = ["x86-64-v4-bf16", "x86-64-v4"]
+    found = subprocess.run([built(tmp_path, targets)], capture_output=True, text=True, check=True)
+    expected = next(target for target in host.targets() if target in targets)
+    assert found.stdout == f"{expected} 1\n"

@@ -22,7 +22,7 @@ func @gemm(%alpha: {a}, %A: memref<{a}x{A}x?>, %B: memref<{b}x{B}x?>,
 }}
 """
 (DEVICE,) = NativeLoader().devices()
-LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
+LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4-bf16")
 TARGETS = ("native", *(each for each in LEVELS if each in DEVICE.runs))
 SIZES = [(1, 2, 4), (8, 8, 8), (5, 3, 7), (35, 9, 20), (33, 17, 66), (17, 40, 15)]
 
@@ -111,11 +111,12 @@ def test_products_share_memory(target):
     np.testing.assert_array_equal(c, 3 * expected)
 
 
-def test_infinity_and_nan_of_bf16():
+@pytest.mark.parametrize("target", TARGETS)
+def test_infinity_and_nan_of_bf16(target):
     """Numbers that fill words at the end of a line are multiplied with zeros only."""
     kind = SCALAR_TYPES["bf16"]
     text = text_of(17, 3, 5, "n", "n", ("bf16", "bf16", "f32"))
-    gemm = tt.Context().parse(text).compile("native")["gemm"]
+    gemm = tt.Context().parse(text).compile(target)["gemm"]
     a = np.ones((17, 5, 1), np.float32)
     b = np.ones((5, 3, 1), np.float32)
     a[3, 4], b[4, 1], b[0, 2] = np.inf, np.nan, -np.inf

@@ -32,7 +32,9 @@ def on(monkeypatch):
     [
         (NEOVERSE, 0, ("aarch64",)),
         (NEOVERSE, 16, ("aarch64",)),
-        (NEOVERSE, 32, ("aarch64-sve256", "aarch64")),
+        (NEOVERSE, 32, ("aarch64",)),
+        (f"{NEOVERSE} i8mm bf16", 16, ("aarch64-mmla", "aarch64")),
+        (f"{NEOVERSE} i8mm bf16", 32, ("aarch64-sve256", "aarch64-mmla", "aarch64")),
         (NEOVERSE, 64, ("aarch64-sve512", "aarch64")),
         (OLDER, 0, ()),
     ],

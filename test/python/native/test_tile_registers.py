@@ -162,5 +162,8 @@ def test_refused_by_the_system(monkeypatch):
     queue = processor.NativeQueue(loader.devices()[0])
     with pytest.raises(tt.DeviceError, match="expected tile registers .* the system refuses"):
         loader.load(program, "f", queue)
+    more = " ".join((*FLAGS, "avx512_bf16"))
+    monkeypatch.setattr(host, "_cpu_info", lambda: {"flags": more})
+    assert host.targets()[:2] == ("x86-64-v4-bf16", "x86-64-v4")
     monkeypatch.setattr(host, "_cpu_info", lambda: {"flags": " ".join(FLAGS[:-1])})
     assert host.problem_of_tiles() == "the processor has none"

@@ -17,7 +17,10 @@ REALS = ("bf16", "f16", "f32", "f64")
 COMPLEX = ("c32", "c64")
 INTEGERS = ("i8", "i16", "i32", "i64")
 TYPES = (*REALS, *COMPLEX, *INTEGERS)
-MACHINES = ("x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64", "aarch64-sve256", "aarch64-sve512")
+MACHINES = (
+    *("x86-64-v2", "x86-64-v3", "x86-64-v4"),
+    *("aarch64", "aarch64-mmla", "aarch64-sve256", "aarch64-sve512"),
+)
 PRODUCT = """
 func @product(%A: memref<{0}x19x9>, %B: memref<{0}x9x5>, %C: memref<{0}x19x5>) {{
   %one = constant {1} : {0}

@@ -22,13 +22,17 @@ _LEVELS = (
     ("x86-64-v3", ("avx2", "fma", "f16c", "bmi1", "bmi2", "movbe")),
     ("x86-64-v4", ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")),
 )
+# What code for the highest level with products of neighbouring numbers of bf16 needs besides.
+_BF16, _BF16_FEATURES = "x86-64-v4-bf16", ("avx512_vnni", "avx512_bf16")
 # What code for the highest level with tile registers needs besides the system's permission, which
 # Linux's arch_prctl gives to the process.
 _TILES, _TILE_FEATURES = "x86-64-v4-amx", ("amx_tile", "amx_int8", "amx_bf16", "avx512_vnni")
 _ARCH_PRCTL, _REQUEST_PERMISSION, _TILE_DATA = 158, 0x1023, 18
 # Those of the Neoverse N1, which code for AArch64 is for.
 _NEOVERSE_N1 = ("asimd", "asimddp", "asimdhp", "asimdrdm", "atomics", "fphp", "lrcpc")
-# Targets by the length of the registers of SVE in bytes.
+# What code with matrix instructions needs besides.
+_MATRIX, _MATRIX_FEATURES = "aarch64-mmla", ("bf16", "i8mm")
+# Targets by the length of the registers of SVE in bytes; the first has matrix instructions.
 _SVE = {32: "aarch64-sve256", 64: "aarch64-sve512"}
 _PR_SVE_GET_VL, _VL_LENGTH = 51, 0xFFFF  # of Linux's prctl
 #: The systems and processors, for messages.
@@ -86,7 +90,9 @@ def _arm_levels(features: Sequence[str], sve_bytes: int) -> tuple[str, ...]:
     """
     if not set(_NEOVERSE_N1) <= set(features):
         return ()
-    return (_SVE[sve_bytes], "aarch64") if sve_bytes in _SVE else ("aarch64",)
+    has_matrices = set(_MATRIX_FEATURES) <= set(features)
+    found = [_SVE[sve_bytes]] if sve_bytes == 64 or (sve_bytes == 32 and has_matrices) else []
+    return (*found, *([_MATRIX] if has_matrices else []), "aarch64")
 
 
 def _sve_bytes(features: Sequence[str]) -> int:
@@ -106,9 +112,12 @@ def targets() -> tuple[str, ...]:
     """Return the targets whose code runs here, the best first, after `native`."""
     info = _cpu_info()
     if machine() == "x86-64":
-        levels = _levels(info.get("flags", "").split())
-        has_tiles = bool(levels) and levels[0] == _LEVELS[-1][0] and not problem_of_tiles()
-        return (_TILES, *levels) if has_tiles else levels
+        flags = info.get("flags", "").split()
+        levels = _levels(flags)
+        if levels[:1] != (_LEVELS[-1][0],):
+            return levels
+        more = [_BF16] if set(_BF16_FEATURES) <= set(flags) else []
+        return (*(more if problem_of_tiles() else (_TILES, *more)), *levels)
     if platform.system() == "Darwin":  # all of Apple's processors have those of the Neoverse N1
         return _arm_levels(_NEOVERSE_N1, 0)
     features = info.get("Features", "").split()

@@ -264,8 +264,9 @@ class NativeLoader(HostLoader):
     """The front of this implementation."""
 
     targets = (
-        *(_NATIVE, "x86-64-v4-amx", "x86-64-v4", "x86-64-v3", "x86-64-v2"),
-        *("aarch64-sve512", "aarch64-sve256", "aarch64"),
+        *(_NATIVE, "x86-64-v4-amx", "x86-64-v4-bf16"),
+        *("x86-64-v4", "x86-64-v3", "x86-64-v2"),
+        *("aarch64-sve512", "aarch64-sve256", "aarch64-mmla", "aarch64"),
     )
     handles = "a native device or queue"
     formats = (ELF,)
