@@ -112,5 +112,5 @@ def test_random_functions(tmp_path):
 
 def test_random_gradients(tmp_path):
     pytest.importorskip("jax")
-    for seed in range(40 if profiles.IS_NIGHTLY else 3):
+    for seed in range(40 if profiles.IS_NIGHTLY else 2):
         assert check_derivatives(seed, tmp_path) == ""

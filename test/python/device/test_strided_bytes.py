@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+import profiles
 from cases import kernel_check
 from cases.case import Case, buffer
 from cases.other_processor import OtherProcessor
@@ -49,7 +50,7 @@ def test_rows_are_built_for_other_processors(name):
     assert not count.unbuilt, "\n".join(count.unbuilt)
 
 
-@pytest.mark.parametrize("abi", ABIS)
+@pytest.mark.parametrize("abi", profiles.in_turns(ABIS, "strided bytes"))
 def test_a_sample(abi):
     first = SAMPLE * ABIS.index(abi)
     cases = [stride_case(seed) for seed in range(first, first + SAMPLE)]

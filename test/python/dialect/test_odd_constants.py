@@ -14,7 +14,7 @@ import profiles
 import tinytc_mlir as tt
 
 SEED = int(os.environ.get("TINYTC_FUZZ_SEED", "0"))
-BATCH = 50
+BATCH = 50 if profiles.IS_NIGHTLY else 10
 
 HEAD = """func @kernel(%x: f32, %c: bool, %i: index, %a: memref<f32x64>, %d: memref<f32x?>,
   %D: memref<f32x?x?,strided<1,?>>) {

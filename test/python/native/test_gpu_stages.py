@@ -35,6 +35,7 @@ print(array.tolist())
 """
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("target", ["cuda:sm_90", "intel-gpu:pvc", "intel-gpu:dg2"])
 def test_random_kernels_agree_with_the_reference(target):
     command = [sys.executable, CHECK, target, "--random", str(COUNT)]

@@ -37,6 +37,7 @@ def test_device_cases(part):
     run_cases(filter(None, cases), compile_=compile_for_the_cpu)
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", ["f16", "i8", "f64"])
 def test_tensor_cores(type_):
     """The operations of a warp, written out as shuffles and multiply-adds."""

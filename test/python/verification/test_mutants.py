@@ -35,7 +35,7 @@ def suspects(target):
         yield Suspect(Case(name, body, scalars | arrays, attributes=size), target)
 
 
-@pytest.mark.parametrize("target", ["cpu", "cuda:sm_90"])
+@pytest.mark.parametrize("target", profiles.in_turns(["cpu", "cuda:sm_90"], "faults"))
 def test_faults_are_found(target):
     rng, missed, found = random.Random(3), [], set()
     for suspect in suspects(target):

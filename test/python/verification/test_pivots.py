@@ -6,6 +6,7 @@ import tinytc_mlir as tt
 from tinytc_mlir.certificates import Outcome
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("target", ["native", "cuda:sm_90"])
 @pytest.mark.parametrize(
     ("element", "shape"), [("f32", (16, 16)), ("c32", (20, 33)), ("f64", (40, 19))]

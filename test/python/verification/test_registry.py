@@ -12,7 +12,7 @@ STEP = 16 if profiles.IS_NIGHTLY else 960
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(4 if profiles.IS_NIGHTLY else 2))
 def test_stages_and_code(target, part):
     first = 1 + part + 4 * TARGETS.index(target)
     shown = 0

@@ -42,7 +42,7 @@ def test_native(number):
 @pytest.mark.similar
 @pytest.mark.parametrize("target", ["cuda:sm_90", "intel-gpu:pvc"])
 def test_emulated(target):
-    for case in list(cases(24))[:: 2 if profiles.IS_NIGHTLY else 8]:
+    for case in list(cases(24))[:: 2 if profiles.IS_NIGHTLY else 24]:
         kernel = tt.Context().parse(case.text).compile(target)["f"]
         arguments, expected = case.arguments()
         with machine(target).installed():
