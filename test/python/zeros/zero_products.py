@@ -3,7 +3,7 @@
 import numpy as np
 
 from nearness import whole_numbers
-from tinytc_mlir.zero_patterns import mask_of
+from tinytc_mlir.zero_patterns import boxes_of, mask_of
 
 DTYPES = {"f32": np.float32, "f64": np.float64, "c64": np.complex128}
 
@@ -88,3 +88,14 @@ class Gemm:
         expected = product if beta == 0 else product + beta * c
         scalars = {"beta": beta} if self.beta is None else {}
         return {"alpha": 1.5, "A": a, "B": b, "C": c, **scalars}, expected
+
+
+def block_patterns(rng, edges):
+    """Return boxes for a matrix of blocks, some of which are zero."""
+    count = len(edges) - 1
+    kept = rng.random((count, count)) < 0.5
+    mask = np.zeros((edges[-1], edges[-1]), bool)
+    for i in range(count):
+        for j in range(count):
+            mask[edges[i] : edges[i + 1], edges[j] : edges[j + 1]] = kept[i, j]
+    return boxes_of(mask, 2)
