@@ -136,6 +136,33 @@ def RequireKernelsPass : Pass<"tinytc-require-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
+def ScalarizeKernelsPass : Pass<"tinytc-scalarize-kernels", "::mlir::tinytc::FuncOp"> {
+  let summary = "write the instructions of small kernels as operations on numbers";
+  let description = [{
+    In native code, groups of such kernels run as lanes of vectors
+    ([why](decisions/groups-in-lanes.md)). Local memory becomes numbers, loops of known
+    counts are written out, and an element of other memory is loaded once and stored
+    once, unless memory that may be the same is accessed in between.
+
+    ```mlir
+    tinytc.cholesky l %a : !tinytc.memref<2x2xf64>  // before
+
+    %0 = tinytc.load %a[%c0, %c0]                   // after
+    %1 = tinytc.sqrt %0
+    ...
+    ```
+
+    Kernels stay as they are if they have no factorisation; if they ask for sizes of
+    subgroups or work-groups or have a schedule; if sizes are not known; if there are
+    conditions that only a launch knows, atomic updates, or complex numbers; if groups do
+    not have neighbouring parts of what they write; or if the cost model says that rows in
+    lanes are as fast. Results differ by the order of sums.
+
+    Precondition: the module has a target.
+  }];
+  let dependentDialects = ["::mlir::tinytc::TinyTCDialect"];
+}
+
 def ExpandFactorizationsPass
     : Pass<"tinytc-expand-factorizations", "::mlir::tinytc::FuncOp"> {
   let summary = "make loops and products of factorisations and solves";

@@ -137,6 +137,8 @@ struct Vectors {
   /// Whether several subgroups only make vectors longer: kernels that cannot tell how
   /// many there are have one, whatever size they ask for.
   bool prefersOneSubgroup = false;
+  /// Whether groups of a launch may run in step, as the lanes of vectors.
+  bool runsGroupsInLanes = false;
   DotProducts dots;
 };
 

@@ -20,6 +20,7 @@ static Machine withoutDriver(Machine machine) {
   machine.vectors.masksDelayLoads = true;
   machine.vectors.convertsSingleElements = true;
   machine.vectors.prefersOneSubgroup = true;
+  machine.vectors.runsGroupsInLanes = true;
   machine.launches.maxGroupsPerWorkGroup = 1;
   return machine;
 }
