@@ -127,14 +127,14 @@ void Scalarizer::storeAll(unsigned except) {
   }
 }
 
-/// The memory of a memref of known sizes and strides; null for others.
+/// The memory of a memref of known sizes, which are not 0, and strides; null for others.
 const Scalarizer::View *Scalarizer::findView(Value memref) const {
   auto found = views.find(memref);
   if (found == views.end())
     return nullptr;
   const View &view = found->second;
   for (auto [size, stride] : llvm::zip_equal(view.shape, view.strides))
-    if (ShapedType::isDynamic(size) || (size > 1 && isUnknown(stride)))
+    if (size == 0 || ShapedType::isDynamic(size) || (size > 1 && isUnknown(stride)))
       return nullptr;
   return &view;
 }
@@ -292,7 +292,8 @@ LogicalResult Scalarizer::clone(Operation *op) {
       }
   Operation *written = b.clone(*op, mapping);
   SmallVector<Value> folded;
-  if (!isa<ConstantOp>(written) && succeeded(b.tryFold(written, folded))) {
+  if (!isa<ConstantOp>(written) && succeeded(b.tryFold(written, folded)) &&
+      !folded.empty()) { // it is empty if the operation is folded in place
     written->erase();
     mapping.map(op->getResults(), folded);
     return success();
