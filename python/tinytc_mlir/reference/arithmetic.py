@@ -346,6 +346,7 @@ def stored_constants(arithmetic: Arithmetic, scalar_type: ScalarType, elements: 
         scalar_type: type of the elements.
         elements: (n,) array of them as programs have them in memory.
 
+    >>> from tinytc_mlir.scalars import SCALAR_TYPES
     >>> stored_constants(NUMPY, SCALAR_TYPES["f32"], np.float32([1.5, 2.5]))
     array([1.5, 2.5], dtype=float32)
     """
