@@ -82,7 +82,7 @@ def _quickly(function: DescribedFunction, values: Sequence[Any]) -> list[Numbers
     for value, argument in zip(values, function.arguments, strict=True):
         if type(value) is np.ndarray or isinstance(value, np.generic):
             found.append(np.asarray(value))
-        elif argument.type is not None and type(value) in (int, float):
+        elif type(value) in (int, float) and argument.type and argument.type.kind == "floating":
             found.append(np.asarray(value, argument.type.dtype))
         else:
             return None
@@ -120,24 +120,42 @@ def converted(function: DescribedFunction, values: Sequence[Any]) -> list[Number
                 f"{function.name}: argument {name!r}: expected an array without a mask, got one"
             )
             raise ArgumentError(f"{message} that is masked: write {name}.filled(0)", argument=name)
-    strong = [a.dtype for a, v in zip(arrays, values, strict=True) if not _is_weak(v)]
+    strong = [a.dtype for a, v in zip(arrays, values, strict=True) if not is_weak(v)]
     found = []
     for argument, array, value in zip(function.arguments, arrays, values, strict=True):
         dtype = argument.type.dtype if argument.type else array.dtype
-        if argument.type is None and _is_weak(value) and strong:
+        if argument.type is None and is_weak(value) and strong:
             dtype = np.result_type(*strong, value)
         dtype = np.dtype(dtype).newbyteorder("=")
         if argument.type is None:
             type_of(function.name, argument.name, np.empty((1,), dtype))  # an error for others
-        if not _is_weak(value):
+        if is_weak(value):
+            expect_weak(function, argument.name, value, dtype)
+        else:
             expect_fitting(function, argument.name, array.dtype, dtype)
-        cast = np.asarray(array, dtype)
-        is_narrowed = dtype.kind == "i" and cast.itemsize < array.itemsize
-        if is_narrowed and not np.array_equal(cast, array):
+        cast = np.asarray(array).astype(dtype, copy=False)
+        if dtype.kind == "i" and cast.dtype != array.dtype and not np.array_equal(cast, array):
             message = f"expected integers of {dtype}, got some that it does not have"
             raise ArgumentError(f"{function.name}: argument {argument.name!r}: {message}")
         found.append(_usable(cast))
     return found
+
+
+_KINDS = "biufc"
+"""Kinds of dtypes, each of which has the numbers of those before."""
+
+
+def expect_weak(function: DescribedFunction, name: str, value: complex, wanted: Any) -> None:
+    """Expect a number of Python that a dtype has, but for its precision.
+
+    Raises:
+        ArgumentError: the dtype has no such numbers.
+    """
+    given = {bool: "b", int: "i", float: "f", complex: "c"}[type(value)]
+    has = "f" if wanted.kind == "V" else wanted.kind  # as bf16 has
+    if _KINDS.index(given) > _KINDS.index(has):
+        message = f"{function.name}: argument {name!r}: expected a number of {wanted}, got {value}"
+        raise ArgumentError(message, argument=name)
 
 
 def expect_fitting(function: DescribedFunction, name: str, given: Any, wanted: Any) -> None:
@@ -152,7 +170,8 @@ def expect_fitting(function: DescribedFunction, name: str, given: Any, wanted: A
         raise ArgumentError(message, argument=name)
 
 
-def _is_weak(value: object) -> bool:
+def is_weak(value: object) -> bool:
+    """Whether a value is a number of Python, which takes the type of what it meets."""
     return type(value) in (bool, int, float, complex)
 
 

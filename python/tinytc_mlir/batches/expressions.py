@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..frontend.source import TextError
+from ..frontend.source import Note, Span, TextError
 from ..kernels.operators import BINARY, COMPARE, UNARY
 from ..kernels.translation import Translation
 from ..kernels.types import SCALARS, Scalar
@@ -62,6 +63,25 @@ class ArrayExpressions(Translation):
     """The part that reads expressions; nothing is emitted, operations are added to a block."""
 
     block: Block
+    _located: tuple[Span, tuple[Note, ...]] | None = None
+
+    @contextlib.contextmanager
+    def located(self, node: ast.AST) -> Iterator[None]:
+        """Locate errors in functions of ours where they are called."""
+        outer = self._located
+        self._located = outer or (self.span(node), self.callers)
+        try:
+            yield
+        finally:
+            self._located = outer
+
+    def error(self, message: str, node: ast.AST, *hints: str) -> TextError:
+        """Return an error at a node, or where a function of ours is called."""
+        if self._located is None:
+            return super().error(message, node, *hints)
+        span, callers = self._located
+        return TextError(message, span, *map(Note, filter(None, hints)), *callers)
+
     default_type: Scalar
 
     def expression(self, node: ast.expr) -> Any:
@@ -326,7 +346,9 @@ class ArrayExpressions(Translation):
             return self.compared(node, op, left, right)  # which says what is wrong
         values = [self.factor(each, node) for each in (left, right)]
         name = COMPARE[type(op)][0]
-        if self.common_type(values) == BOOL:
+        if self.common_type(values) == BOOL and name not in ("cmp.eq", "cmp.ne"):
+            values = [self.array(each, node, SCALARS["i32"]) for each in values]
+        elif self.common_type(values) == BOOL:
             differ = self.elementwise(node, "arith.xor", values)
             return differ if name == "cmp.ne" else self.elementwise(node, "arith.not", [differ])
         return self.elementwise(node, name, values, result=BOOL)

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ArgumentError, got
-from ..kernels.types import Scalar
+from ..kernels.types import SCALARS, Scalar
 from .arrays import Shape, as_several, one_or_several
-from .calls import converted, expect_fitting
+from .calls import converted, expect_fitting, expect_weak, is_weak
 from .emission import in_memory, kernel_name
 from .programs import Plan, plan_of
 
@@ -138,14 +138,20 @@ def run_torch(function: DescribedFunction, values: Sequence[Any]) -> Any:
     """Run a function on tensors; see `BatchedFunction.torch`."""
     import torch
 
-    dtypes = [v.dtype for v in values if isinstance(v, torch.Tensor)]
-    weak = [a.type is None for a in function.arguments]
-    tensors = [
-        v if isinstance(v, torch.Tensor) else torch.as_tensor(
-            v, dtype=dtypes[0] if is_weak else getattr(torch, str(a.type and a.type.dtype))
-        )
-        for v, is_weak, a in zip(values, weak, function.arguments, strict=True)
-    ]  # fmt: skip
+    strong = [v for v in values if isinstance(v, torch.Tensor)]
+    tensors = []
+    for value, argument in zip(values, function.arguments, strict=True):
+        if isinstance(value, torch.Tensor):
+            tensors.append(value)
+        elif not is_weak(value):
+            tensors.append(torch.as_tensor(np.asarray(value)))
+        elif argument.type is not None:
+            wanted = np.dtype(argument.type.dtype)
+            expect_weak(function, argument.name, value, wanted)
+            tensors.append(torch.as_tensor(value, dtype=getattr(torch, wanted.name)))
+        else:
+            dtype = torch.result_type(strong[0], value) if strong else None
+            tensors.append(torch.as_tensor(value, dtype=dtype))
 
     def operation(kernel: Kernel, digest: str) -> Any:
         from ..frameworks import torch as door
@@ -198,10 +204,14 @@ def _run(
 def _dtypes(function: DescribedFunction, dtypes: Sequence[str]) -> tuple[str, ...]:
     """Return the dtypes that arguments have after their annotations."""
     found = []
-    for argument, given in zip(function.arguments, dtypes, strict=True):
-        wanted = np.dtype(given) if argument.type is None else np.dtype(argument.type.dtype)
-        expect_fitting(function, argument.name, np.dtype(given), wanted)
-        found.append(wanted.name)
+    for argument, name in zip(function.arguments, dtypes, strict=True):
+        given = SCALARS["bf16"].dtype if name == "bfloat16" else np.dtype(name)
+        wanted = given if argument.type is None else np.dtype(argument.type.dtype)
+        expect_fitting(function, argument.name, given, wanted)
+        if given.kind in "iu" and wanted.kind == "i" and not np.can_cast(given, wanted):
+            message = f"{function.name}: argument {argument.name!r}: expected dtype {wanted}, "
+            raise ArgumentError(f"{message}got {given}", argument=argument.name)
+        found.append(name if argument.type is None else wanted.name)
     return tuple(found)
 
 
@@ -226,12 +236,16 @@ def run_jax(function: DescribedFunction, values: Sequence[Any]) -> Any:
 
     from ..frameworks import jax as door
 
-    strong = [v.dtype for v in values if hasattr(v, "dtype")]
-    arrays = [
-        v if hasattr(v, "dtype") else jnp.asarray(v, a.type.dtype if a.type else strong[0])
-        for v, a in zip(values, function.arguments, strict=True)
-    ]
-    arrays = [jnp.asarray(each) for each in arrays]
+    strong = [v for v in values if hasattr(v, "dtype")]
+    arrays = []
+    for value, argument in zip(values, function.arguments, strict=True):
+        dtype = None
+        if is_weak(value) and argument.type is not None:
+            dtype = np.dtype(argument.type.dtype)
+            expect_weak(function, argument.name, value, dtype)
+        elif is_weak(value) and strong:
+            dtype = jnp.result_type(strong[0], value)
+        arrays.append(jnp.asarray(value, dtype))
 
     def operation(kernel: Kernel, _: str) -> Any:
         return door.op(kernel, **kernel.options())

@@ -139,7 +139,13 @@ def _sigmoid(r: Reader, node: ast.AST, x: Any) -> Any:
     return _reciprocal(r, node, r.combined(node, ast.Add(), Static(1), down))
 
 
-@known_as("abs", "absolute", "fabs")
+@known_as("fabs")
+def _fabs(r: Reader, node: ast.AST, x: Any) -> Any:
+    x = r.array(x, node)
+    return _abs(r, node, r.cast(x, node, r.floating(x.type)))
+
+
+@known_as("abs", "absolute")
 def _abs(r: Reader, node: ast.AST, x: Any) -> Any:
     x = r.array(x, node)
     return r.elementwise(node, "arith.abs", [x], result=x.type.real)
@@ -235,10 +241,23 @@ def type_named(value: Any, default: Scalar = SCALARS["f64"]) -> Scalar:
 # Reductions -------------------------------------------------------------------------------------
 
 
+def axis_of(axis: Any, rank: int) -> int:
+    """Return one mode from 0 on."""
+    modes = axes_of(axis, rank)
+    if len(modes) != 1:
+        raise TypeError(f"expected one axis, got {constant(axis)!r}")
+    return modes[0]
+
+
 def _reduction(
-    op: str, r: Reader, node: ast.AST, x: Any, axis: Any = None, keepdims: Any = False
-) -> Array:
+    op: str, r: Reader, node: ast.AST, x: Any, axis: Any = None, dtype: Any = None, *,
+    keepdims: Any = False,
+) -> Array:  # fmt: skip
     x = r.array(x, node)
+    if dtype is not None and constant(dtype) is not None:
+        if op not in ("arith.add", "arith.mul"):
+            raise TypeError("expected at most an axis by position, got more")
+        x = r.cast(x, node, type_named(dtype))
     if op in ("arith.add", "arith.mul") and x.type.kind in ("bool", "integer"):
         x = r.cast(x, node, SCALARS["i64"])
     if op in ("arith.or", "arith.and"):
@@ -273,28 +292,41 @@ FUNCTIONS |= {
 _sum = FUNCTIONS["sum"]
 
 
-@known_as("mean", "average")
-def _mean(r: Reader, node: ast.AST, x: Any, axis: Any = None, keepdims: Any = False) -> Any:
+@known_as("average")
+def _average(
+    r: Reader, node: ast.AST, x: Any, axis: Any = None, weights: Any = None, *,
+    keepdims: Any = False,
+) -> Any:  # fmt: skip
+    if weights is None or (isinstance(weights, Static) and weights.value is None):
+        return _mean(r, node, x, axis, keepdims=keepdims)
+    x, weights = r.array(x, node), r.array(weights, node)
+    if weights.shape != x.shape:
+        message = f"expected weights of shape {shown(x.shape)}, got {shown(weights.shape)}"
+        raise TypeError(message)
+    total = _sum(r, node, r.combined(node, ast.Mult(), x, weights), axis, keepdims=keepdims)
+    return r.combined(node, ast.Div(), total, _sum(r, node, weights, axis, keepdims=keepdims))
+
+
+@known_as("mean")
+def _mean(
+    r: Reader, node: ast.AST, x: Any, axis: Any = None, dtype: Any = None, *,
+    keepdims: Any = False,
+) -> Any:  # fmt: skip
     x = r.array(x, node)
-    x = r.cast(x, node, r.floating(x.type))
+    x = r.cast(x, node, r.floating(x.type) if dtype is None else type_named(dtype))
     count = math.prod(x.shape[each] for each in axes_of(axis, len(x.shape)))
-    total = _sum(r, node, x, axis, keepdims)
+    total = _sum(r, node, x, axis, keepdims=keepdims)
     return r.combined(node, ast.Div(), total, Static(float(count)))
 
 
 @known_as("var")
 def _var(
-    r: Reader,
-    node: ast.AST,
-    x: Any,
-    axis: Any = None,
-    ddof: Any = 0,
-    keepdims: Any = False,
+    r: Reader, node: ast.AST, x: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
     x = r.array(x, node)
-    apart = r.combined(node, ast.Sub(), x, _mean(r, node, x, axis, Static(True)))
+    apart = r.combined(node, ast.Sub(), x, _mean(r, node, x, axis, keepdims=Static(True)))
     count = math.prod(x.shape[each] for each in axes_of(axis, len(x.shape))) - constant(ddof)
-    total = _sum(r, node, _squares(r, node, apart), axis, keepdims)
+    total = _sum(r, node, _squares(r, node, apart), axis, keepdims=keepdims)
     return r.combined(node, ast.Div(), total, Static(float(count)))
 
 
@@ -323,14 +355,14 @@ def _norm(
     x = r.array(x, node)
     x = r.cast(x, node, r.floating(x.type))
     order = None if ord is None else constant(ord)
-    rank = len(x.shape) if axis is None or constant(axis) is None else 1
+    rank = len(axes_of(axis, len(x.shape)))
     if order in (None, "fro") or (order == 2 and rank == 1):
-        return _real("sqrt", r, node, _sum(r, node, _squares(r, node, x), axis, keepdims))
+        return _real("sqrt", r, node, _sum(r, node, _squares(r, node, x), axis, keepdims=keepdims))
     size = _abs(r, node, x)
     if order == math.inf and rank == 1:
-        return _reduction("maximum", r, node, size, axis, keepdims)
+        return _reduction("maximum", r, node, size, axis, keepdims=keepdims)
     if order == 1 and rank == 1:
-        return _sum(r, node, size, axis, keepdims)
+        return _sum(r, node, size, axis, keepdims=keepdims)
     raise TypeError(f"expected a norm of order 1, 2 or inf of a vector, got {order!r}")
 
 
@@ -373,22 +405,27 @@ def part(r: Reader, node: ast.AST, x: Array, axis: int, index: int) -> Array:
 
 
 @known_as("cumsum")
-def _cumsum(r: Reader, node: ast.AST, x: Any, axis: Any = None, reverse: Any = False) -> Any:
+def _cumsum(
+    r: Reader, node: ast.AST, x: Any, axis: Any = None, dtype: Any = None, *, reverse: Any = False
+) -> Any:
     x = r.array(x, node)
-    if axis is None:
+    if axis is None or constant(axis) is None:
         x, axis = r.reshaped(node, x, (x.size,)), Static(0)
+    if dtype is not None:
+        x = r.cast(x, node, type_named(dtype))
     if x.type.kind in ("bool", "integer"):
         x = r.cast(x, node, SCALARS["i64"])
-    (mode,) = axes_of(axis, len(x.shape))
+    mode = axis_of(axis, len(x.shape))
     return r.made(node, "cumsum", [x], x.shape, x.type, (mode, bool(constant(reverse))))
 
 
 @known_as("softmax")
 def _softmax(r: Reader, node: ast.AST, x: Any, axis: Any = -1) -> Any:
     x = r.array(x, node)
-    largest = _reduction("maximum", r, node, x, axis, Static(True))
+    largest = _reduction("maximum", r, node, x, axis, keepdims=Static(True))
     powers = _real("math.exp", r, node, r.combined(node, ast.Sub(), x, largest))
-    return r.combined(node, ast.Div(), powers, _sum(r, node, powers, axis, Static(True)))
+    total = _sum(r, node, powers, axis, keepdims=Static(True))
+    return r.combined(node, ast.Div(), powers, total)
 
 
 METHODS = frozenset(

@@ -13,7 +13,7 @@ import numpy as np
 from ..kernels.inline_function import inline
 from ..kernels.source import FunctionSource, source_of
 from ..kernels.values import Static
-from .functions import FUNCTIONS
+from .functions import FUNCTIONS, constant
 
 __all__ = ["FUNCTIONS"]
 
@@ -163,7 +163,11 @@ def _rule(function: Callable[..., Any], **defaults: Any) -> Callable[..., Any]:
         given = signature.bind_partial(*values, **named).arguments
         others = {name: Static(value) for name, value in defaults.items()}
         bound = signature.bind(**others | given).arguments
-        return reader.inlined(node, _source(function), bound)
+        for name in {"n", "decimals"} & bound.keys():
+            if type(constant(bound[name])) is not int or (name == "n" and bound[name].value < 0):
+                raise TypeError(f"expected an integer from 0 on for '{name}'")
+        with reader.located(node):
+            return reader.inlined(node, _source(function), bound)
 
     return rule
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..kernels.types import SCALARS
+from ..kernels.values import Static
 from . import in_numpy, shaping, solving  # noqa: F401 (enter their functions)
 from .functions import FUNCTIONS, Function
 
@@ -44,13 +45,14 @@ _LIBRARIES: Mapping[str, Mapping[str, Function]] = {
     "jax.nn": _called("sigmoid softmax"),
     "jax.scipy.linalg": _called("solve inv det eigh solve_triangular cho_factor cho_solve"),
     "math": {
-        **_called(f"{_ELEMENTS} fabs pow hypot prod"),
+        **_called(f"{_ELEMENTS} fabs hypot"),
+        "prod": lambda r, node, x: FUNCTIONS["prod"](r, node, x, Static(0)),
         **{name: _as_integer(name) for name in ("floor", "ceil", "trunc")},
     },
     "scipy.linalg": _called(_SOLVES),
     "scipy.special": _called("expit exp2 expm1 log1p"),
     "torch": _called(
-        f"""{_ELEMENTS} deg2rad rad2deg abs sign floor ceil trunc rsqrt reciprocal square sigmoid
+        f"""{_ELEMENTS} deg2rad rad2deg abs floor ceil trunc rsqrt reciprocal square sigmoid
         maximum minimum fmax fmin where pow hypot matmul outer dot einsum kron sum mean prod amax
         amin cumsum argmax argmin softmax stack tril triu diag trace zeros_like ones_like full_like
         flip roll"""

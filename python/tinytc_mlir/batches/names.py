@@ -173,12 +173,17 @@ class Names(Parts):
     def _own(self, node: ast.Call, function: Callable[..., Any], values: list[Any]) -> Any:
         """Return the value of one of Python's own functions."""
         name, first = function.__name__, values[0]
+        named = {str(each.arg): self.expression(each.value) for each in node.keywords}
+        if named and (name != "round" or named.keys() != {"ndigits"}):
+            message = f"expected no keywords of Python's own {name}, got {min(named)!r}"
+            raise self.error(message, node)
+        values = [*values, *named.values()]
         if name in ("max", "min") and len(values) == 1 and len(self.array(first, node).shape) > 1:
             message = f"expected numbers, of which Python's own {name} takes one, got rows"
             raise self.error(message, node, f"write np.{name}")
         if name in ("max", "min", "sum", "abs") and len(values) == 1:
-            named = {"axis": Static(0)} if name == "sum" else {}
-            return self._function_of_values(node, name, FUNCTIONS[name], values, named)
+            along = {"axis": Static(0)} if name == "sum" else {}
+            return self._function_of_values(node, name, FUNCTIONS[name], values, along)
         if name in ("max", "min"):
             found = first
             for each in values[1:]:
@@ -213,7 +218,7 @@ class Names(Parts):
     ) -> Any:
         try:
             return rule(self, node, *values, **named)
-        except TypeError as error:
+        except (TypeError, ValueError, IndexError) as error:
             message = str(error)
             if not message.startswith("expected"):
                 message = f"expected other arguments of '{name}', {_as_called(message)}"

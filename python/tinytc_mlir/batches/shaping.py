@@ -12,7 +12,16 @@ from ..kernels.types import SCALARS, Scalar
 from ..kernels.values import Static
 from .arrays import Array, Range, Several, Shape, shown
 from .expressions import BOOL, INDEX
-from .functions import FUNCTIONS, axes_of, constant, known_as, matrix, part, type_named
+from .functions import (
+    FUNCTIONS,
+    axes_of,
+    axis_of,
+    constant,
+    known_as,
+    matrix,
+    part,
+    type_named,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from .expressions import ArrayExpressions as Reader
@@ -132,7 +141,7 @@ def _unstack(r: Reader, node: ast.AST, x: Any) -> list[Array]:
 def _concatenate(r: Reader, node: ast.AST, arrays: Any, axis: Any = 0) -> Any:
     rows = _rows(r, node, arrays)
     type_ = r.common_type(rows)
-    (mode,) = axes_of(axis, len(rows[0].shape))
+    mode = axis_of(axis, len(rows[0].shape))
     for each in rows:
         same = [*each.shape[:mode], *each.shape[mode + 1 :]]
         if len(each.shape) != len(rows[0].shape) or same != [
@@ -224,7 +233,7 @@ def _transpose(r: Reader, node: ast.AST, x: Any, *axes: Any) -> Any:
 def _swapaxes(r: Reader, node: ast.AST, x: Any, one: Any, other: Any) -> Any:
     x = r.array(x, node)
     order = list(range(len(x.shape)))
-    i, j = constant(one), constant(other)
+    i, j = (axis_of(each, len(order)) for each in (one, other))
     order[i], order[j] = order[j], order[i]
     return r.transposed(node, x, order)
 
@@ -232,7 +241,7 @@ def _swapaxes(r: Reader, node: ast.AST, x: Any, one: Any, other: Any) -> Any:
 @known_as("moveaxis")
 def _moveaxis(r: Reader, node: ast.AST, x: Any, source: Any, destination: Any) -> Any:
     x = r.array(x, node)
-    ((from_,), (to,)) = (axes_of(each, len(x.shape)) for each in (source, destination))
+    from_, to = (axis_of(each, len(x.shape)) for each in (source, destination))
     order = [mode for mode in range(len(x.shape)) if mode != from_]
     return r.transposed(node, x, [*order[:to], from_, *order[to:]])
 
@@ -259,7 +268,8 @@ def _squeeze(r: Reader, node: ast.AST, x: Any) -> Any:
 
 @known_as("expand_dims")
 def _expand_dims(r: Reader, node: ast.AST, x: Any, axis: Any) -> Any:
-    return r.index_new(node, r.array(x, node), constant(axis))
+    x = r.array(x, node)
+    return r.index_new(node, x, axis_of(axis, len(x.shape) + 1))
 
 
 @known_as("broadcast_to")
@@ -281,7 +291,7 @@ def _roll(r: Reader, node: ast.AST, x: Any, shift: Any, axis: Any = None) -> Any
     x = r.array(x, node)
     if len(x.shape) != 1 and constant(axis) is None:
         return r.reshaped(node, _roll(r, node, _ravel(r, node, x), shift), x.shape)
-    (mode,) = axes_of(axis, len(x.shape))
+    mode = axis_of(axis, len(x.shape))
     size, by = x.shape[mode], constant(shift)
     order = [(k - by) % size for k in range(size)]
     rows = Several(tuple(part(r, node, x, mode, k) for k in order))
@@ -302,7 +312,7 @@ def _tile(r: Reader, node: ast.AST, x: Any, reps: Any) -> Any:
 @known_as("repeat")
 def _repeat(r: Reader, node: ast.AST, x: Any, repeats: Any, axis: Any = None) -> Any:
     x = _ravel(r, node, x) if constant(axis) is None else r.array(x, node)
-    (mode,) = (0,) if constant(axis) is None else axes_of(axis, len(x.shape))
+    mode = 0 if constant(axis) is None else axis_of(axis, len(x.shape))
     rows, count = [part(r, node, x, mode, k) for k in range(x.shape[mode])], constant(repeats)
     return _stack(
         r, node, Several(tuple(each for each in rows for _ in range(count))), Static(mode)

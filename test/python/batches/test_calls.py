@@ -267,34 +267,3 @@ def test_truth_values(call):
         assert found.dtype == expected.dtype
         assert np.array_equal(found, expected)
     assert np.array_equal(tt.grad(masked)(x, keep)["x"], keep.astype(float))
-
-
-@pytest.mark.parametrize("given", ["c16", "f8"])
-def test_no_number_is_narrowed(given):
-    @tt.batched
-    def doubled(x: tt.c32["n"]):
-        return 2 * x
-
-    with pytest.raises(tt.ArgumentError, match="expected dtype complex64, got"):
-        doubled(np.ones((2, 3), given))
-
-
-def test_integers_are_narrowed_if_the_type_has_them():
-    @tt.batched
-    def doubled(x: tt.i32["n"]):
-        return 2 * x
-
-    np.testing.assert_array_equal(doubled(np.arange(3)), [0, 2, 4])
-    with pytest.raises(tt.ArgumentError, match="expected integers of int32, got some"):
-        doubled(np.array([0, 2**40]))
-
-
-def test_a_parameter_without_annotation_has_a_batch():
-    @tt.batched
-    def product(A, x):
-        return A @ x
-
-    with pytest.raises(
-        tt.ParseError, match="'x' has no annotation, so its first mode is that of the batch"
-    ):
-        product(np.ones((3, 3)), np.ones(3))
