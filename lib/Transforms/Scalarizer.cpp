@@ -127,7 +127,8 @@ void Scalarizer::storeAll(unsigned except) {
   }
 }
 
-/// The memory of a memref of known sizes, which are not 0, and strides; null for others.
+/// The memory of a memref of known sizes, which are not 0, and strides; null for
+/// others.
 const Scalarizer::View *Scalarizer::findView(Value memref) const {
   auto found = views.find(memref);
   if (found == views.end())
