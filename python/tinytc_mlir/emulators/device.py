@@ -237,8 +237,8 @@ class EmulatedLaunch:
             raise DeviceError(f"the emulator does not know '{error}'") from error
         except TooLong as error:
             raise DeviceError(f"emulated, it takes {error}") from error
-        except Fault:
-            pass  # which is a finding
+        except Fault as error:
+            FINDINGS.add("fault", str(error))
         for kind, texts in FINDINGS.errors().items():
             raise LaunchError(f"{kind}: {texts[0]}")
         return HostLaunchEvent(1)

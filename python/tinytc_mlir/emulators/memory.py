@@ -150,6 +150,7 @@ class Arena(Space):
         """Let nobody have written some bytes of an allocation."""
         start = address - self.base
         self.initialised[start : start + size_bytes][which] = False
+        self.bytes[start : start + size_bytes][which] = 0xFF
 
     def disown(self, address: int, size_bytes: int, which: Value = True) -> None:
         """Let bytes of an allocation belong to nobody.

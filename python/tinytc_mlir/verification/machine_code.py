@@ -19,7 +19,7 @@ import numpy as np
 from .. import emulators, switches
 from .._tinytc import families
 from ..certificates import Claim, Outcome
-from ..errors import DeviceError, LaunchError, UncheckedWarning
+from ..errors import ArgumentError, CheckError, DeviceError, LaunchError, UncheckedWarning
 from ..measure.comparison import copied, members_of
 from ..runtime import devices
 from ..runtime.kernel_info import CUBIN
@@ -88,19 +88,22 @@ def _launch_emulated(
         queue: that of an emulated device.
         values: arguments by name, which change.
         groups: number of groups.
-        is_shifted: whether arrays begin an element after an aligned address.
+        is_shifted: whether arrays begin an element after an aligned address, or as far after it
+            as their alignment is promised.
     """
     arrays: list[emulators.EmulatedArray] = []
+    promised = {e.name: getattr(e, "alignment", None) for e in kernel.info.arguments}
 
-    def placed(member: object) -> object:
+    def placed(name: str, member: object) -> object:
         if not isinstance(member, np.ndarray):
             return member
-        arrays.append(emulators.EmulatedArray(member, member.itemsize * is_shifted))
+        shift = (promised.get(name) or member.itemsize) * is_shifted
+        arrays.append(emulators.EmulatedArray(member, shift))
         return arrays[-1]
 
     moved: Arguments = {}
     for name, value in values.items():
-        members = [placed(each) for each in members_of(value)]
+        members = [placed(name, each) for each in members_of(value)]
         if isinstance(value, Group):
             moved[name] = value._replace(members=members)
         else:
@@ -154,9 +157,9 @@ def claim(
             actual = {name: copied(value) for name, value in values.items()}
             try:
                 launch(actual, subject.groups)
-            except DeviceError as error:
+            except (ArgumentError, DeviceError) as error:
                 return Claim("machine", device, Outcome.UNSHOWN, str(error))
-            except LaunchError as error:
+            except (CheckError, LaunchError) as error:
                 return Claim("machine", device, Outcome.WRONG, str(error))
             texts = different(expected, actual, subject.info)
             if texts:

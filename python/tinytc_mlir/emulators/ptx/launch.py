@@ -128,12 +128,15 @@ class Launch(MachineLaunch):
     def jump(self, segment: Jump, at: int, threads: Value, schedule: Any) -> None:
         """Part threads at a branch."""
         taken = self._taken(segment.instruction, threads)
+        if segment.instruction.root == "trap":
+            if taken.any():
+                raise Fault("trap")
+            schedule.go(at + 1, threads)
+            return
         schedule.go(segment.target, threads[taken])
         schedule.go(at + 1, threads[~taken])
 
     def _taken(self, instruction: Instruction, threads: Value) -> Value:
-        if instruction.root == "trap":
-            raise Fault("trap")
         if instruction.guard is None:
             return np.ones(len(threads), bool)
         register, is_negated = instruction.guard
