@@ -27,6 +27,9 @@ SHUFFLES = {
 }
 REDUCTIONS = {"Add": np.add, "Mul": np.multiply, "Min": np.fmin, "Max": np.fmax}
 
+ORDERED_MEMORY = 0x100 | 0x200
+"""Memory semantics of barriers: local memory, and that of parameters."""
+
 
 class ConvergencePoints(Waiting):
     """The work-items that wait, by segment.
@@ -48,7 +51,9 @@ class ConvergencePoints(Waiting):
             ready = self._are_ready(ins, threads)
             if not ready.any():
                 continue
-            if ins.name == "ControlBarrier":
+            if ins.name == "ControlBarrier" and not self._scope(ins, 2) & ORDERED_MEMORY:
+                pass  # it orders no memory
+            elif ins.name == "ControlBarrier":
                 self._launch.epoch[threads[ready]] = self._launch.epoch.max() + 1
             else:
                 self._compute(ins, threads[ready])
