@@ -125,6 +125,12 @@ struct GlobalPattern final : OpConversionPattern<memref::GlobalOp> {
     auto dense = dyn_cast_or_null<DenseElementsAttr>(op.getInitialValueAttr());
     if (!dense)
       return rewriter.notifyMatchFailure(op, "expected a constant");
+    // An instruction of SPIR-V has at most 65,535 words, three of them before elements.
+    static constexpr int64_t kMostElements = 65532;
+    if (dense.getNumElements() > kMostElements)
+      return op.emitError("expected at most ")
+             << kMostElements << " elements of a constant for SPIR-V, got "
+             << dense.getNumElements() << "; pass it as a parameter";
     Type element = dense.getElementType();
     if (element.isIndex())
       dense = dense.bitcast(element = rewriter.getI64Type());
@@ -134,7 +140,10 @@ struct GlobalPattern final : OpConversionPattern<memref::GlobalOp> {
     for (Attribute value : dense.getValues<Attribute>())
       elements.push_back(
           getElement(rewriter, scope, op.getLoc(), op.getSymName(), value, known));
-    auto array = spirv::ArrayType::get(element, dense.getNumElements());
+    if (elements.empty()) // an array has at least one
+      elements.push_back(getElement(rewriter, scope, op.getLoc(), op.getSymName(),
+                                    rewriter.getZeroAttr(element), known));
+    auto array = spirv::ArrayType::get(element, elements.size());
     std::string values = createUniqueName(scope, (op.getSymName() + "_values").str());
     spirv::SpecConstantCompositeOp::create(rewriter, op.getLoc(), TypeAttr::get(array),
                                            rewriter.getStringAttr(values),
@@ -155,7 +164,8 @@ struct GetGlobalPattern final : OpConversionPattern<memref::GetGlobalOp> {
     Type element = op.getType().getElementType();
     if (element.isIndex())
       element = rewriter.getI64Type();
-    auto array = spirv::ArrayType::get(element, op.getType().getNumElements());
+    auto array = spirv::ArrayType::get(
+        element, std::max<int64_t>(op.getType().getNumElements(), 1));
     auto pointer = spirv::PointerType::get(array, spirv::StorageClass::CrossWorkgroup);
     rewriter.replaceOpWithNewOp<spirv::AddressOfOp>(op, pointer, op.getName());
     return success();

@@ -120,8 +120,10 @@ class Memory(Factored):
             return place
         if array.op == "reshape" and array.args[0].size > 1:
             return self._reshaped(array)
-        if array.op == "literal" and place is None:
-            return self._constant_memory(array)
+        if array.op == "literal":
+            self.memory[array] = self._constant_memory(array)
+            if place is None:
+                return self.memory[array]
         place = place or self._new(array)
         if array.op == "update":
             self._copied(array.args[0], place)

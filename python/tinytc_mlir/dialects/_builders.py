@@ -119,6 +119,11 @@ def _constant(type_: ir.Type, value: Any) -> ir.Attribute:
     if isinstance(type_, (ir.IntegerType, ir.IndexType)):
         if int(value) != value:
             raise ValueError(f"expected an integer for a constant of {type_}, got {value}")
+        bits = type_.width if isinstance(type_, ir.IntegerType) else 64
+        least = -(2 ** (bits - 1)) if bits > 1 else 0
+        if not least <= value < 2 ** max(bits - 1, 1):
+            most = 2 ** max(bits - 1, 1) - 1
+            raise ValueError(f"expected an integer from {least} to {most}, got {value}")
         return ir.IntegerAttr.get(type_, int(value))
     return ir.FloatAttr.get(type_, float(value))
 

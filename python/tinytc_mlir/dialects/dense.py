@@ -55,7 +55,7 @@ def dense_constant(memref: Any, array: npt.ArrayLike) -> ir.Attribute:
         array: an array of its shape, of a dtype that can be cast to that of its elements.
 
     Raises:
-        ValueError: the array has another shape, or a dtype that loses values.
+        ValueError: the array has another shape, or elements that the type does not have.
     """
     scalar_type = scalar_type_named(str(memref.element_type))
     values, shape = np.asarray(array), tuple(memref.shape)
@@ -67,5 +67,19 @@ def dense_constant(memref: Any, array: npt.ArrayLike) -> ir.Attribute:
         if not np.can_cast(values.dtype, scalar_type.value_dtype, "same_kind"):
             message = f"expected an array of {scalar_type.name}, got one of {values.dtype}"
             raise ValueError(message)
+        _expect_fitting(values, np.dtype(scalar_type.value_dtype))
         stored = scalar_type.to_memory(values.astype(scalar_type.value_dtype))
     return dense_attribute(stored, memref.element_type)
+
+
+def _expect_fitting(values: npt.NDArray[Any], dtype: np.dtype[Any]) -> None:
+    """Expect that finite numbers stay finite, and that integers are those that a type has."""
+    with np.errstate(over="ignore"):
+        cast = values.astype(dtype)
+    if dtype.kind == "i":
+        wrong, limits = cast != values, np.iinfo(dtype)
+        expected = f"integers from {limits.min} to {limits.max}"
+    else:
+        wrong, expected = np.isfinite(values) & ~np.isfinite(cast), f"numbers of {dtype}"
+    if wrong.any():
+        raise ValueError(f"expected {expected}, got {values[wrong].flat[0]}")

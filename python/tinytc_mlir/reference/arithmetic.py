@@ -352,9 +352,10 @@ def stored_constants(arithmetic: Arithmetic, scalar_type: ScalarType, elements: 
     """
     if arithmetic is NUMPY or scalar_type.kind == "integer":
         return np.array(elements)
-    known: dict[complex, Value] = {}
-    for number in set(scalar_type.from_memory(elements).tolist()):
-        value = arithmetic.constant(scalar_type, number)
-        known[number] = arithmetic.to_memory(scalar_type, np.asarray(value))
-    values = [known[number] for number in scalar_type.from_memory(elements).tolist()]
-    return np.array(values).reshape(-1).astype(elements.dtype, copy=False)
+    bits = elements.view(f"V{elements.itemsize}")
+    _, first, places = np.unique(bits, return_index=True, return_inverse=True)
+    known = [
+        arithmetic.to_memory(scalar_type, np.asarray(arithmetic.constant(scalar_type, number)))
+        for number in scalar_type.from_memory(elements[first]).tolist()
+    ]
+    return np.array(known, elements.dtype).reshape(-1)[places.reshape(-1)]

@@ -207,3 +207,57 @@ def test_languages():
     for language in ("0.3", "0.4", "0.5"):
         with pytest.raises(tt.ParseError, match="constant memrefs"):
             translate(text, "f.ir", language)
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "message"),
+    [("memref<i8x2>", [300, 1], "expected integers from -128 to 127, got 300"),
+     ("memref<i64x1>", np.array([2**63 + 5], np.uint64), "expected integers from -9223372"),
+     ("memref<f32x1>", [1e300], "expected numbers of float32, got 1e[+]300"),
+     ("i8", 300, "expected an integer from -128 to 127, got 300"),
+     ("i64", 2**70, "expected an integer from -9223372036854775808 to 9223372036854775807")],
+)  # fmt: skip
+def test_values_that_a_type_does_not_have(type_, value, message):
+    module = tt.Context().parse(f"func @f(%a: {type_}, %b: memref<f32>) {{ }}")
+    with pytest.raises(tt.ArgumentError, match=message):
+        module.with_constants({"a": value})
+
+
+LARGE = np.arange(300.0)
+
+
+@tt.batched
+def with_large(x: tt.f64[2]):
+    return x, LARGE
+
+
+def test_a_function_may_return_a_large_constant():
+    _, found = with_large(np.ones((3, 2)))
+    np.testing.assert_array_equal(found, np.broadcast_to(LARGE, (3, 300)))
+
+
+def test_constants_of_nan_are_verified():
+    text = """
+    func @f(%A: memref<f64x4>, %B: memref<f64x4>) {
+      %one = constant 1.0 : f64
+      axpby.n %one, %A, %one, %B
+    }
+    """
+    module = tt.Context().parse(text).with_constants({"A": [1, np.nan, 3, -0.0]})
+    assert module.verify(target="native").claims
+
+
+@pytest.mark.parametrize("target", ["intel-gpu:pvc", "cpu"])
+def test_sizes_at_the_limits_of_spirv(target):
+    def module_of(size):
+        return tt.Context().parse(f"""
+            func @f(%A: memref<f64x2x{size}>, %x: memref<f64x{size}>, %y: memref<f64x2>) {{
+              %one = constant 1.0 : f64
+              gemv.n %one, %A, %x, %one, %y
+            }}
+        """)
+
+    assert module_of(0).with_constants({"A": np.zeros((2, 0))}).compile(target).code
+    module = module_of(40000).with_constants({"A": np.ones((2, 40000))})
+    with pytest.raises(tt.LoweringError, match="expected at most 65532 elements"):
+        module.compile(target)
