@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -215,8 +216,9 @@ def _elements(
             given = counted(len(row), "number") if is_list else describe(row)
             raise TextError(f"{expected}, got {given} in row {number}", span)
         for each in row:
-            if not isinstance(each, (int, float)) or isinstance(each, bool):
-                raise TextError(f"{expected}, got {each!r} in row {number}", span)
+            is_number = isinstance(each, (int, float)) and not isinstance(each, bool)
+            if not is_number or abs(each) > sys.float_info.max:
+                raise TextError(f"{expected}, got {str(each)[:40]} in row {number}", span)
     return tuple(tuple(map(float, row)) for row in value)
 
 

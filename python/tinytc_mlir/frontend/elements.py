@@ -56,7 +56,8 @@ class _Elements:
         if number is not None:
             return np.full(self._shape, self._value(number))
         self._add(node, 0)
-        return np.array(self._flat).reshape(self._shape)
+        dtypes = {"integer": np.int64, "floating": np.float64, "complex": np.complex128}
+        return np.array(self._flat, dtypes.get(self._element.kind)).reshape(self._shape)
 
     def _as_number(self, node: ast.Elements | ast.Constant) -> ast.Constant | None:
         """Return a node as a constant; a complex one is written as a list of its parts."""

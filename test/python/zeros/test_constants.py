@@ -261,3 +261,9 @@ def test_sizes_at_the_limits_of_spirv(target):
     module = module_of(40000).with_constants({"A": np.ones((2, 40000))})
     with pytest.raises(tt.LoweringError, match="expected at most 65532 elements"):
         module.compile(target)
+
+
+def test_constants_without_elements_are_read_again():
+    module = tt.Context().parse("func @f(%a: memref<i32x0>, %b: memref<f32>) { }")
+    text = module.with_constants({"a": np.zeros(0, np.int32)}).to_text()
+    assert tt.Context().parse(text).to_text() == text
