@@ -115,6 +115,16 @@ static FlatSymbolRefAttr getElement(OpBuilder &builder, Operation *scope, Locati
   return found;
 }
 
+/// The memory of a constant, which has at least one element.
+static spirv::PointerType getGlobalType(MemRefType type) {
+  Type element = type.getElementType();
+  if (element.isIndex())
+    element = IntegerType::get(type.getContext(), 64);
+  auto array =
+      spirv::ArrayType::get(element, std::max<int64_t>(type.getNumElements(), 1));
+  return spirv::PointerType::get(array, spirv::StorageClass::CrossWorkgroup);
+}
+
 /// A constant: a variable of the module whose initial value is made of specialization
 /// constants, the only ones that MLIR has at the scope of a module.
 struct GlobalPattern final : OpConversionPattern<memref::GlobalOp> {
@@ -131,24 +141,24 @@ struct GlobalPattern final : OpConversionPattern<memref::GlobalOp> {
       return op.emitError("expected at most ")
              << kMostElements << " elements of a constant for SPIR-V, got "
              << dense.getNumElements() << "; pass it as a parameter";
-    Type element = dense.getElementType();
-    if (element.isIndex())
-      dense = dense.bitcast(element = rewriter.getI64Type());
+    spirv::PointerType pointer = getGlobalType(op.getType());
+    auto array = cast<spirv::ArrayType>(pointer.getPointeeType());
+    if (dense.getElementType().isIndex())
+      dense = dense.bitcast(array.getElementType());
     Operation *scope = SymbolTable::getNearestSymbolTable(op->getParentOp());
     DenseMap<Attribute, FlatSymbolRefAttr> known;
     SmallVector<Attribute> elements;
     for (Attribute value : dense.getValues<Attribute>())
       elements.push_back(
           getElement(rewriter, scope, op.getLoc(), op.getSymName(), value, known));
-    if (elements.empty()) // an array has at least one
+    if (elements.empty())
       elements.push_back(getElement(rewriter, scope, op.getLoc(), op.getSymName(),
-                                    rewriter.getZeroAttr(element), known));
-    auto array = spirv::ArrayType::get(element, elements.size());
+                                    rewriter.getZeroAttr(array.getElementType()),
+                                    known));
     std::string values = createUniqueName(scope, (op.getSymName() + "_values").str());
     spirv::SpecConstantCompositeOp::create(rewriter, op.getLoc(), TypeAttr::get(array),
                                            rewriter.getStringAttr(values),
                                            rewriter.getArrayAttr(elements));
-    auto pointer = spirv::PointerType::get(array, spirv::StorageClass::CrossWorkgroup);
     rewriter.replaceOpWithNewOp<spirv::GlobalVariableOp>(
         op, pointer, op.getSymName(), FlatSymbolRefAttr::get(getContext(), values));
     return success();
@@ -161,13 +171,8 @@ struct GetGlobalPattern final : OpConversionPattern<memref::GetGlobalOp> {
 
   LogicalResult matchAndRewrite(memref::GetGlobalOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Type element = op.getType().getElementType();
-    if (element.isIndex())
-      element = rewriter.getI64Type();
-    auto array = spirv::ArrayType::get(
-        element, std::max<int64_t>(op.getType().getNumElements(), 1));
-    auto pointer = spirv::PointerType::get(array, spirv::StorageClass::CrossWorkgroup);
-    rewriter.replaceOpWithNewOp<spirv::AddressOfOp>(op, pointer, op.getName());
+    rewriter.replaceOpWithNewOp<spirv::AddressOfOp>(op, getGlobalType(op.getType()),
+                                                    op.getName());
     return success();
   }
 };

@@ -8,7 +8,7 @@ import math
 import operator
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .described import DescribedFunction
     from .programs import Plan
 
+Casting: TypeAlias = Literal["safe", "same_kind"]
 Numbers: TypeAlias = npt.NDArray[Any]
 _MOST_ROUTES = 256
 _DIMENSIONS = 3
@@ -158,14 +159,27 @@ def expect_weak(function: DescribedFunction, name: str, value: complex, wanted: 
         raise ArgumentError(message, argument=name)
 
 
-def expect_fitting(function: DescribedFunction, name: str, given: Any, wanted: Any) -> None:
-    """Expect an argument of a dtype whose numbers another one has, but for the sizes of integers.
+def expect_fitting(
+    function: DescribedFunction,
+    name: str,
+    given: Any,
+    wanted: Any,
+    casting: Casting = "same_kind",
+) -> None:
+    """Expect an argument of a dtype whose numbers another one has.
+
+    Args:
+        function: the function.
+        name: of the argument.
+        given: its dtype.
+        wanted: the other one.
+        casting: "safe" if sizes of integers count, too.
 
     Raises:
         ArgumentError: the other one is narrower, or of another kind.
     """
     sizes = [each.itemsize // (1 + (each.kind == "c")) for each in (wanted, given)]
-    if (given.kind in "fc" and sizes[0] < sizes[1]) or not np.can_cast(given, wanted, "same_kind"):
+    if (given.kind in "fc" and sizes[0] < sizes[1]) or not np.can_cast(given, wanted, casting):
         message = f"{function.name}: argument {name!r}: expected dtype {wanted}, got {given}"
         raise ArgumentError(message, argument=name)
 

@@ -103,7 +103,7 @@ def _verified(
 def _check(data: bytes, filename: str) -> int:
     """Repeat the certificates of a compiled program; the code must be what is compiled again."""
     from ..compiler import Context
-    from ..options import Options
+    from ..options import OPTIONS
     from ..runtime.program import loaded
     from ..verification import options_of
 
@@ -112,9 +112,7 @@ def _check(data: bytes, filename: str) -> int:
         raise UsageError(f"expected a program with certificates, got {filename}")
     status = EXIT_OK
     for old in program.certificates:
-        unknown = sorted(
-            dict(old.options).keys() - {each.name for each in dataclasses.fields(Options)}
-        )
+        unknown = sorted(dict(old.options).keys() - {each.name for each in OPTIONS})
         if unknown:
             message = f"{filename}: expected options of this version, got {unknown[0]!r}"
             raise UsageError(f"{message} in the certificate of {old.kernel}")

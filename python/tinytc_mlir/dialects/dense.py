@@ -67,13 +67,12 @@ def dense_constant(memref: Any, array: npt.ArrayLike) -> ir.Attribute:
         if not np.can_cast(values.dtype, scalar_type.value_dtype, "same_kind"):
             message = f"expected an array of {scalar_type.name}, got one of {values.dtype}"
             raise ValueError(message)
-        _expect_fitting(values, np.dtype(scalar_type.value_dtype))
-        stored = scalar_type.to_memory(values.astype(scalar_type.value_dtype))
+        stored = scalar_type.to_memory(_cast(values, np.dtype(scalar_type.value_dtype)))
     return dense_attribute(stored, memref.element_type)
 
 
-def _expect_fitting(values: npt.NDArray[Any], dtype: np.dtype[Any]) -> None:
-    """Expect that finite numbers stay finite, and that integers are those that a type has."""
+def _cast(values: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Return values of a type that has these integers, or where finite numbers stay finite."""
     with np.errstate(over="ignore"):
         cast = values.astype(dtype)
     if dtype.kind == "i":
@@ -83,3 +82,4 @@ def _expect_fitting(values: npt.NDArray[Any], dtype: np.dtype[Any]) -> None:
         wrong, expected = np.isfinite(values) & ~np.isfinite(cast), f"numbers of {dtype}"
     if wrong.any():
         raise ValueError(f"expected {expected}, got {values[wrong].flat[0]}")
+    return cast

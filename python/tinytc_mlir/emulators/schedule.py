@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -106,12 +105,13 @@ class Waiting:
     Subclasses say who may go on, in `release`.
 
     Args:
+        launch: what they belong to.
         schedule: where they go on.
-        describe_segment: returns the text of a segment.
     """
 
-    def __init__(self, schedule: Any, describe_segment: Callable[[int], str]) -> None:
-        self._schedule, self._describe_segment = schedule, describe_segment
+    def __init__(self, launch: Any, schedule: Any) -> None:
+        self._launch, self._segments = launch, launch.compiled.segments
+        self._schedule = schedule
         self.waiting: dict[int, Value] = {}
 
     def release(self) -> bool:
@@ -128,7 +128,7 @@ class Waiting:
     def describe(self) -> str:
         """Return who waits where."""
         return "; ".join(
-            f"{self._describe_segment(at)}: threads {threads[:4].tolist()}"
+            f"{self._segments[at].instruction}: threads {threads[:4].tolist()}"
             for at, threads in self.waiting.items()
         )
 

@@ -8,7 +8,6 @@ and Communication Instructions".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -37,10 +36,6 @@ class ConvergencePoints(Waiting):
         launch: what they belong to.
         schedule: where they go on.
     """
-
-    def __init__(self, launch: Any, schedule: Any) -> None:
-        self._launch, self._segments = launch, launch.compiled.segments
-        super().__init__(schedule, lambda at: self._segments[at].instruction.text)
 
     def release(self) -> bool:
         """Let those go on that have met the others; returns whether there were any."""

@@ -42,6 +42,9 @@ class Instruction:
     words: tuple[str, ...]
     operands: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return self.text
+
     @classmethod
     def read(cls, text: str) -> Instruction:
         """Return the instruction that a text says."""

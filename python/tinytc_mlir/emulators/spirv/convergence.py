@@ -39,10 +39,6 @@ class ConvergencePoints(Waiting):
         schedule: where they go on.
     """
 
-    def __init__(self, launch: Any, schedule: Any) -> None:
-        self._launch, self._segments = launch, launch.compiled.segments
-        super().__init__(schedule, lambda at: str(self._segments[at].instruction))
-
     def release(self) -> bool:
         """Let those go on that have met the others; returns whether there were any."""
         released = False
