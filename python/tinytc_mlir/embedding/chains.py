@@ -218,7 +218,7 @@ def _elements(
         for each in row:
             is_number = isinstance(each, (int, float)) and not isinstance(each, bool)
             if not is_number or abs(each) > sys.float_info.max:
-                raise TextError(f"{expected}, got {str(each)[:40]} in row {number}", span)
+                raise TextError(f"{expected}, got {each!r:.40} in row {number}", span)
     return tuple(tuple(map(float, row)) for row in value)
 
 
