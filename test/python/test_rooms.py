@@ -1,4 +1,4 @@
-"""Rooms of lib/ include what lib/CMakeLists.txt says, which docs/architecture.md draws."""
+"""Rooms of lib/ include what lib/CMakeLists.txt says, in the columns of docs/architecture.md."""
 
 import pathlib
 import re
@@ -33,7 +33,7 @@ def included_folders(folder):
 
 
 def columns():
-    """Return the column of each room in the drawing, where arrows point to the right."""
+    """Return the column of each room in the drawing, which includes those to its right."""
     text = (ROOT / "docs" / "architecture.md").read_text()
     drawing = re.search(r"```text\n(CAPI .*?)```", text, re.DOTALL).group(1)
     return {
