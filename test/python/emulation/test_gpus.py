@@ -21,7 +21,7 @@ from emulators.products import product
 from tinytc_mlir.emulators.findings import FINDINGS
 
 DEVICE_CASES, RANDOM_KERNELS, PRODUCTS, CHAINS = (
-    (30, 10, 16, 3) if profiles.IS_NIGHTLY else (6, 3, 3, 1)
+    (30, 10, 16, 3) if profiles.IS_NIGHTLY else (4, 3, 3, 1)
 )
 
 

@@ -8,6 +8,7 @@ from emulators.machines import TARGETS, machine
 from tinytc_mlir.emulators.findings import FINDINGS
 
 
+@pytest.mark.similar
 @pytest.mark.parametrize("type_", loop_ends.BITS)
 @pytest.mark.parametrize("target", profiles.some_of(TARGETS, "loop ends"))
 def test_ends(target, type_):

@@ -116,7 +116,7 @@ def test_random_products():
 @pytest.mark.parametrize("order", ["warps", "lanes"])
 def test_any_order_of_warps(order, monkeypatch):
     monkeypatch.setattr(SETTINGS, "order", order)
-    sizes = (70, 40, 40) if order == "warps" else (20, 20, 20)
+    sizes = (70, 40, 40) if order == "warps" else (12, 12, 12)
     module = stage(tt.Context().parse(text("f64", sizes, "nn")), grid=(1, 2), steps=8, stages=3)
     program = module.compile(GPU)
     a, b, c, expected = arrays("f64", sizes, "nn")
