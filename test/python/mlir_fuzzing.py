@@ -63,7 +63,7 @@ def corpus(opt):
     conversion = tests / "Conversion"
     texts = _pieces(tests.glob("*/**/*.mlir"))
     language = _pieces(
-        [*conversion.glob("TinyTCToLinalg/*.mlir"), *conversion.glob("LowerToUnits/*.mlir")]
+        [*conversion.glob("TinyTCToLinalg/*.mlir"), *conversion.glob("TinyTCToMatrixUnits/*.mlir")]
     )
     printed = [
         run(opt, SEPARATOR.join(texts), ["--mlir-print-op-generic"])[1],

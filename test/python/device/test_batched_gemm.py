@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from binaries import SPIRV_TARGETS, needs_spirv_val, validate
 from nearness import whole_numbers
 from target_under_test import TARGET
 
@@ -61,37 +60,3 @@ def test_transposes(context, type_name, sizes):
         expected = 0.5 * product - 2.0 * c
         program[f"gemm_{transposes}"](0.5, a, b, -2.0, c, groups=37)
         check(c, expected, sizes[2])
-
-
-@pytest.mark.parametrize("batch", [1, 2, 513])
-def test_batch_size_is_dynamic(context, batch):
-    kernel = compiled(context, "f32", SIZES[0])["gemm_nt"]
-    a, b, c, product = operands("nt", SIZES[0], batch, np.float32)
-    kernel(1.0, a, b, 0.0, c, groups=batch)
-    check(c, product, SIZES[0][2])
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_result_is_not_read_if_beta_is_zero(context, value):
-    kernel = compiled(context, "f64", SIZES[0])["gemm_nn"]
-    a, b, c, product = operands("nn", SIZES[0], 5, np.float64)
-    c[...] = value
-    kernel(1.0, a, b, 0.0, c, groups=5)
-    check(c, product, SIZES[0][2])
-
-
-def test_one_kernel_for_every_batch_shares_its_inputs(context):
-    kernel = compiled(context, "f64", SIZES[0])["gemm_nn"]
-    a, b, c, product = operands("nn", SIZES[0], 5, np.float64)
-    first, second = c.copy(order="F"), c.copy(order="F")
-    kernel(1.0, a, b, 0.0, first, groups=5)
-    kernel(1.0, tt.asarray(a), tt.asarray(b), 0.0, second, groups=5)
-    assert (first == second).all()
-    check(first, product, SIZES[0][2])
-
-
-@needs_spirv_val
-@pytest.mark.parametrize("target", SPIRV_TARGETS)
-@pytest.mark.parametrize("sizes", SIZES[:3], ids=lambda sizes: "x".join(map(str, sizes)))
-def test_binaries_are_valid(context, sizes, target):
-    validate(compiled(context, "f32", sizes, target).spirv)

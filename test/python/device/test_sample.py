@@ -86,46 +86,6 @@ def test_batch_beyond_the_groups_is_untouched(kernel):
     assert (values["D"][:, :, 12:] == before[:, :, 12:]).all()
 
 
-def test_submit_and_bind(kernel):
-    values = arguments(20, tt.asarray)
-    reference = expected(values)
-    kernel.submit(**values, groups=20).wait()
-    check(values["D"], reference)
-    reference = expected(values)
-    kernel.bind(**values, groups=20)()
-    check(values["D"], reference)
-
-
-def test_saved_program(program, tmp_path):
-    program.save(tmp_path / "sample.tinytc")
-    loaded = tt.load(tmp_path / "sample.tinytc")
-    assert loaded.kernels == program.kernels
-    values = arguments(10)
-    reference = expected(values)
-    loaded["fused_kernel"](**values, groups=10)
-    check(values["D"], reference)
-
-
-def test_kernel_info(kernel):
-    assert kernel.info.signature == (
-        "fused_kernel(alpha: f32, A: group<memref<f32x16x8>x?>, B: memref<f32x8x8>, "
-        "C: memref<f32x8x16>, D: memref<f32x16x16x?>)"
-    )
-    access = {a.name: getattr(a, "access", None) for a in kernel.info.arguments}
-    assert access["D"] == "read_write"
-    assert "write" not in access["A"] + access["B"] + access["C"]
-
-
-@pytest.mark.parametrize("name", ["A", "B", "C"])
-def test_inputs_may_be_read_only(kernel, name):
-    values = arguments(2)
-    for array in values["A"] if name == "A" else [values[name]]:
-        array.flags.writeable = False
-    reference = expected(values)
-    kernel(**values, groups=2)
-    check(values["D"], reference)
-
-
 def read_only(array):
     array.flags.writeable = False
     return array

@@ -28,7 +28,7 @@ OTHERS = {
 SELECTED = {
     "test_abi.py": "not usm_slices and not asarray",
     "test_random_programs.py": "not without_optimization",
-    "test_sample.py": "not usm and not submit",
+    "test_sample.py": "not usm",
     "test_shared_exchanges.py": "not built",
     "test_strided_bytes.py": "not built",
 }
