@@ -102,6 +102,7 @@ void definePlannedLaunch(nb::module_ &m) {
            nb::arg("function"), nb::arg("slots"), nb::arg("sizes"),
            nb::arg("local_bytes"), nb::arg("threads"), nb::arg("divisors"),
            nb::arg("zeros"), nb::arg("checked"), nb::arg("check"), nb::arg("code"))
+      .def_ro("slots", &PlannedLaunch::slots, "Where each argument comes from.")
       .def(
           "run",
           [](PlannedLaunch &planned, const std::vector<uint64_t> &given) {

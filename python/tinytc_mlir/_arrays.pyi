@@ -197,11 +197,14 @@ class PlannedLaunch:
         local_bytes: int,
         threads: int,
         divisors: list[int],
-        zeros: list[tuple[int, int]],
+        zeros: Sequence[tuple[int, int]],
         checked: list[int],
         check: Callable[[list[int]], str | None],
         code: object,
     ) -> None: ...
+    @property
+    def slots(self) -> list[tuple[int, int, int, int, bool]]:
+        """Where each argument comes from."""
     def run(self, given: list[int]) -> str:
         """Run the kernel; return what is wrong with the integers, nothing if it has run.
 

@@ -17,7 +17,7 @@ from .. import switches
 from .._arrays import PlannedLaunch, address_of
 from ..errors import ArgumentError, UncheckedWarning
 from ..kernels.types import type_of
-from ..runtime.launches.by_address import launch_by_addresses
+from ..runtime.launches.by_address import planned_launch
 from ..runtime.tracing import hooks
 from .arrays import Shape, framework_of, one_or_several
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 Casting: TypeAlias = Literal["safe", "same_kind"]
 Numbers: TypeAlias = npt.NDArray[Any]
-_MOST_ROUTES = 256
 _DIMENSIONS = 3
 _TURNED: Callable[[Numbers], Numbers] = operator.attrgetter("T")
 
@@ -234,9 +233,7 @@ def _prepared(function: DescribedFunction, arrays: list[Numbers]) -> tuple[Route
             for a, core in zip(arrays, cores, strict=True)
         ]
     route = _route(plan, arrays, made, batch, results)
-    if len(function._plans) >= _MOST_ROUTES:
-        function._plans.clear()
-    function._plans[tuple([(a.dtype, a.shape, a.strides) for a in arrays])] = route
+    function.keep(tuple([(a.dtype, a.shape, a.strides) for a in arrays]), route)
     return route, arrays
 
 
@@ -297,7 +294,8 @@ def _route(
     if any(math.prod(shape) for _, _, shape in plan.results):
         kernel = plan.kernel(plan.program(kinds[:count], kinds[count:]))
         given = [view(a) for view, a in zip(views, every, strict=True)]
-        planned = launch_by_addresses(kernel, given, groups)
+        names = [argument.name for argument in kernel.info.arguments]
+        planned = planned_launch(kernel, given, groups, names)
     return Route(kernel, groups, tuple(views), tuple(results), planned)
 
 

@@ -19,6 +19,8 @@ from ..shapes import Boxes
 from .arrays import Shape, shown
 from .signature import Size, Unification, check, parsed, value_of
 
+_MOST_PLANS = 256
+
 
 @dataclasses.dataclass(frozen=True)
 class Argument:
@@ -79,6 +81,12 @@ class DescribedFunction(ShownAsFunction):
                 if key not in self._kinds:
                     self._kinds[key] = make()
         return self._kinds[key]
+
+    def keep(self, key: object, plan: Any) -> None:
+        """Keep how the function runs for arrays that look alike."""
+        if len(self._plans) >= _MOST_PLANS:
+            self._plans.clear()
+        self._plans[key] = plan
 
     # Types ----------------------------------------------------------------------------------
 

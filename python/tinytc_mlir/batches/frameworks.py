@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -130,8 +130,9 @@ def _shaped(array: Any, shape: Shape) -> Any:
 
 
 def _turned(array: Any) -> Any:
-    order = tuple(range(array.ndim)[::-1])
-    return array.permute(order) if hasattr(array, "permute") else array.transpose(order)
+    """Return an array with its modes in the opposite order."""
+    is_tensor = hasattr(array, "permute")
+    return array.permute(tuple(range(array.ndim))[::-1]) if is_tensor else array.T
 
 
 def run_torch(function: DescribedFunction, values: Sequence[Any]) -> Any:
@@ -182,12 +183,56 @@ def _run(
         library: what `Batch.flat` takes.
         cast: returns an array with another dtype.
     """
-    dtypes = tuple(str(a.dtype).removeprefix("torch.") for a in arrays)
-    wanted = function.found(("dtypes", dtypes), lambda: _dtypes(function, dtypes))
-    if wanted != dtypes:
-        pairs = zip(arrays, dtypes, wanted, strict=True)
-        arrays = [each if old == new else cast(each, new) for each, old, new in pairs]
-        dtypes = tuple(str(a.dtype).removeprefix("torch.") for a in arrays)
+    shapes = tuple([a.shape for a in arrays])
+    key = framework, tuple([a.dtype for a in arrays]), shapes
+    try:
+        known = function._plans.get(key)
+    except TypeError:  # sizes are symbols
+        known = _call_for(framework, function, arrays, operation, cast)
+    if known is None:
+        known = _call_for(framework, function, arrays, operation, cast)
+        function.keep(key, known)
+    if known.wanted is not None:
+        arrays = [
+            each if new is None else cast(each, new)
+            for each, new in zip(arrays, known.wanted, strict=True)
+        ]
+    batch = known.batch
+    given = [batch.flat(each, number, library) for number, each in enumerate(arrays)]
+    found = as_several(known.operation(*given))
+    return one_or_several([batch.back(a, *r) for a, r in zip(found, known.results, strict=True)])
+
+
+class _Call(NamedTuple):
+    """How a function runs on arrays that look alike.
+
+    Args:
+        wanted: the dtypes that arguments are cast to, each None if it has that; None for no cast.
+        batch: the modes of the batch.
+        operation: the operation of the framework.
+        results: types and shapes of an element of each result.
+    """
+
+    wanted: Sequence[str | None] | None
+    batch: Batch
+    operation: Any
+    results: Sequence[tuple[Scalar, Shape]]
+
+
+def _call_for(
+    framework: str,
+    function: DescribedFunction,
+    arrays: Sequence[Any],
+    operation: Callable[[Kernel, str], Any],
+    cast: Callable[[Any, str], Any],
+) -> _Call:
+    """Return how a function runs on arrays; the arguments are those of `_run`."""
+    given = tuple(_dtype_name(a) for a in arrays)
+    dtypes = _dtypes(function, given)
+    wanted = [new if old != new else None for old, new in zip(given, dtypes, strict=True)]
+    if any(wanted):  # which the framework may have for something else
+        pairs = zip(arrays, wanted, strict=True)
+        dtypes = tuple(_dtype_name(cast(a, new) if new else a) for a, new in pairs)
     batch = Batch.of(function, [tuple(a.shape) for a in arrays])
     key = (framework, dtypes, batch.cores, batch.shared)
 
@@ -196,9 +241,11 @@ def _run(
         digest = hashlib.sha256(f"{function.source.key()}{key}".encode()).hexdigest()[:12]
         return operation(kernel, digest), [each[1:] for each in kernel.plan.results]
 
-    call, results = function.found(key, make)
-    found = as_several(call(*(batch.flat(a, n, library) for n, a in enumerate(arrays))))
-    return one_or_several([batch.back(a, *each) for a, each in zip(found, results, strict=True)])
+    return _Call(wanted if any(wanted) else None, batch, *function.found(key, make))
+
+
+def _dtype_name(array: Any) -> str:
+    return str(array.dtype).removeprefix("torch.")
 
 
 def _dtypes(function: DescribedFunction, dtypes: Sequence[str]) -> tuple[str, ...]:

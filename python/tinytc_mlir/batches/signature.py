@@ -133,18 +133,15 @@ class Unification:
                 self._check(name, mode, size, found)
 
     def _check(self, name: str, mode: int, size: int | str, found: int) -> None:
-        if isinstance(size, int):
-            expected, why = size, ""
-        else:
-            try:
-                expected = value_of(size, self.known)
-            except KeyError as error:
-                message = f"expected the size {error} of an argument for '{size}', got none"
-                raise self._error(name, message) from None
-            given = (f"{n} = {self.known[n]} from {self.given[n]}" for n in names_in(size))
-            why = ", ".join(given)
-            why = f" ({size}; {why})" if why else ""
+        try:
+            expected = size if isinstance(size, int) else value_of(size, self.known)
+        except KeyError as error:
+            message = f"expected the size {error} of an argument for '{size}', got none"
+            raise self._error(name, message) from None
         if expected != found:
+            names = () if isinstance(size, int) else names_in(size)
+            why = ", ".join(f"{n} = {self.known[n]} from {self.given[n]}" for n in names)
+            why = f" ({size}; {why})" if why else ""
             raise self._error(name, f"expected size {expected} of mode {mode}{why}, got {found}")
 
     def _error(self, name: str, message: str) -> ArgumentError:

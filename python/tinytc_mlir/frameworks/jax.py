@@ -104,15 +104,20 @@ class Op(KernelOp):
             values: inputs by position: arrays; for scalars, arrays of order 0 or numbers.
             named: further inputs by name.
         """
-        given = self._ordered(values, named)
-        arrays = map(self._array, self.parameters, given, self._dtypes)
-        results = bind(list(arrays), self._call)
+        given: Sequence[Any] = values
+        if named or len(values) != len(self.parameters):
+            given = self._ordered(values, named)
+        arrays = list(map(self._array, self.parameters, given, self._dtypes))
+        if any(isinstance(each, jax.core.Tracer) for each in arrays):
+            results: Sequence[Any] = bind(arrays, self._call)
+        else:
+            results = self._call.run(*arrays)
         return results[0] if len(results) == 1 else tuple(results)
 
     def _array(self, name: str, value: Any, dtype: Any) -> Any:
         if isinstance(value, (bool, int, float, complex)):
             value = np.asarray(value, dtype)
-        array = jnp.asarray(value)
+        array = value if isinstance(value, jax.Array) else jnp.asarray(value)
         if array.dtype != dtype:
             is_missing = jax.dtypes.canonicalize_dtype(dtype) != dtype
             hint = "; jax.config.update('jax_enable_x64', True)" if is_missing else ""

@@ -14,8 +14,8 @@ from ..runtime.kernel_info import ScalarArgument
 from .functional import Constants, element_type
 from .ops import Groups, KernelOp, functional_kernel
 from .sizes import Shapes
+from .torch_calls import DTYPES, is_eager, is_tensor
 from .torch_definitions import Definition, is_of_batch
-from .torch_native import DTYPES, is_eager, is_tensor
 
 __all__ = ["Op", "op"]
 

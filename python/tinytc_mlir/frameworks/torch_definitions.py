@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import _C
@@ -16,23 +16,19 @@ from torch._C._functorch import (
 )
 from torch.autograd.forward_ad import _set_fwd_grad_enabled
 
-from ..compiler import target_name
 from ..errors import ArgumentError
-from ..runtime.bounds.launch_values import Counts
-from ..runtime.kernel_info import MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .derived_names import derived_name, find_derived, parse_name
 from .functional import Derived, FunctionalKernel, element_type
 from .ops import join_batches
-from .torch_native import (
+from .torch_calls import (
     DTYPES,
     PLAIN_TYPES,
     TensorCalls,
-    in_place,
+    device_of,
     is_differentiated,
     is_eager,
     is_tensor,
-    launched,
 )
 
 _SCHEMA_TYPES = {"bool": "bool", "integer": "SymInt"}
@@ -40,20 +36,6 @@ _SCHEMA_TYPES = {"bool": "bool", "integer": "SymInt"}
 _libraries: list[Any] = []
 _definitions: dict[str, Definition] = {}
 _versions: dict[str, list[Definition]] = {}  # by name, of what users made
-
-
-class _Plan(NamedTuple):
-    """What is the same for all calls of an operation with some shapes.
-
-    Args:
-        counts: numbers of groups.
-        inputs: their names, the strides of arrays, and whether the kernel updates them.
-        hidden: names of other arrays, their dtypes, shapes, strides, and whether they are 0 before.
-    """
-
-    counts: Counts
-    inputs: list[tuple[str, tuple[int, ...] | None, bool]]
-    hidden: list[tuple[str, torch.dtype, tuple[int, ...], tuple[int, ...], bool]]
 
 
 class Definition:
@@ -72,6 +54,7 @@ class Definition:
         self.base, self.batch, self.name, self._version = base, batched, name, version
         self.function = base.batched(batched) if batched else base
         self._calls = TensorCalls(self.function)
+        self._are_tensors = [is_tensor(self.function, each) for each in self.function.inputs]
         self._others: dict[object, Definition] = {}
         namespace, _, short = name.partition("::")
         library = torch.library.Library(namespace, "FRAGMENT")
@@ -148,69 +131,21 @@ class Definition:
     def call(self, *values: Any) -> Any:
         """Return the results for some inputs where PyTorch's dispatcher has nothing to do."""
         has_grad = False
-        for value in values:
-            if type(value) in PLAIN_TYPES:
-                has_grad |= value.requires_grad
-            elif isinstance(value, torch.Tensor):  # of a class that changes what operations do
-                return self.overload(*values)
+        for value, has_shape in zip(values, self._are_tensors, strict=True):
+            if not has_shape:
+                if not isinstance(value, int):
+                    return self.overload(*values)
+            elif type(value) not in PLAIN_TYPES or not value.is_cpu:
+                return self.overload(*values)  # it changes what operations do
+            elif value.requires_grad:
+                has_grad = True
         if has_grad and torch.is_grad_enabled():
             return self._differentiable(None, values)
-        results = self._calls.run(values)
-        return self.overload(*values) if results is None else _results(results)
+        return _results(self._calls.run(values))
 
     def _run(self, *values: Any) -> Any:
         """Run the kernel on tensors."""
-        results = self._calls.run(values)
-        if results is not None:
-            return _results(results)
-        function, plan = self.function, self._plan(tuple(map(_shape_or_number, values)))
-        device = _device(values)
-        tensors: dict[str, Any] = {}
-        for value, (name, strides, is_updated) in zip(values, plan.inputs, strict=True):
-            if strides is None:
-                tensors[name] = value.item() if isinstance(value, torch.Tensor) else value
-            else:
-                plain = value.resolve_conj().resolve_neg()
-                tensors[name] = in_place(plain, strides, is_updated=is_updated)
-        for name, dtype, shape, strides, is_cleared in plan.hidden:
-            tensors[name] = torch.empty_strided(shape, strides, dtype=dtype, device=device)
-            if is_cleared:
-                tensors[name].zero_()
-        arrays = {name: launched(value) for name, value in tensors.items()}
-        if device.type == "cuda":
-            with torch.cuda.device(device):
-                stream = torch.cuda.current_stream(device)
-                function.launch(arrays, plan.counts, stream, _target(device))
-        else:
-            function.launch(arrays, plan.counts)
-        return _results([tensors[name] for name in function.results])
-
-    @functools.lru_cache(maxsize=4096)  # noqa: B019 (operations last as long as the process)
-    def _plan(self, given: tuple[Any, ...]) -> _Plan:
-        """Return what is the same for all calls with some shapes and integers."""
-        function = self.function
-        known = dict(zip(function.inputs, given, strict=True))
-        counts = function.counts(known)
-        cleared = function.hidden if 0 in counts else function.cleared(known)
-        inputs = [
-            (each, self._strides(each, known[each]), function.is_updated(each))
-            for each in function.inputs
-        ]
-        hidden = []
-        for each in function.hidden - function.buffers:
-            shape = function.shape(each, known)
-            strides = function.strides(each, shape)
-            dtype = DTYPES[element_type(function.arguments[each])]
-            hidden.append((each, dtype, shape, strides, each in cleared))
-        return _Plan(counts, inputs, hidden)
-
-    def _strides(self, name: str, shape: Any) -> tuple[int, ...] | None:
-        """Return the strides of an input that the kernel uses in place, None for scalars."""
-        argument = self.function.arguments[name]
-        if isinstance(argument, ScalarArgument):
-            return None
-        # What has another order, the launch refuses.
-        return self.function.strides(name, shape) if len(shape) == _order(argument) else ()
+        return _results(self._calls.run(values))
 
     def _empty(self, name: str, given: Mapping[str, Any], device: Any) -> Any:
         known = {n: _shape_or_number(value) for n, value in given.items()}
@@ -222,7 +157,7 @@ class Definition:
     def _fake(self, *values: Any) -> Any:
         """Return tensors like the results, without contents."""
         given = dict(zip(self.function.inputs, values, strict=True))
-        device = _device(given.values())
+        device = device_of(given.values())
         return _results([self._empty(name, given, device) for name in self.function.results])
 
     # Derivatives ----------------------------------------------------------------------------
@@ -360,7 +295,7 @@ class Definition:
             return torch.zeros_like(given[name])
         names = dict(zip(self.base.arguments, self.function.arguments, strict=True))
         renamed = {names[each]: value for each, value in given.items()}
-        return self._empty(names[name], renamed, _device(given.values())).zero_()
+        return self._empty(names[name], renamed, device_of(given.values())).zero_()
 
     # Batches --------------------------------------------------------------------------------
 
@@ -447,10 +382,6 @@ def is_of_batch(value: Any) -> bool:
     return bool(_C._functorch.is_functorch_wrapped_tensor(value))
 
 
-def _order(argument: MemrefArgument) -> int:
-    return len(argument.shape) + hasattr(argument, "size")
-
-
 def _has_shape(value: object) -> bool:
     return isinstance(value, torch.Tensor)
 
@@ -477,21 +408,6 @@ def _outer_levels() -> Iterator[None]:
         return
     with torch.enable_grad(), _set_fwd_grad_enabled(True):
         yield
-
-
-@functools.cache
-def _target(device: Any) -> str:
-    """Return the name of the target of a CUDA device, the current one."""
-    return target_name(torch.cuda.current_stream(device))
-
-
-def _device(values: Any) -> Any:
-    """Return the device of the tensors, where scalars do not count."""
-    tensors = [value for value in values if isinstance(value, torch.Tensor)]
-    for tensor in tensors:
-        if tensor.dim():
-            return tensor.device
-    return tensors[0].device if tensors else torch.device("cpu")
 
 
 def _results(values: Sequence[Any]) -> Any:

@@ -121,7 +121,9 @@ class Call:
         given = dict(zip(self.function.inputs, shapes, strict=True))
         for name in (*self.function.inputs, *self.written):
             _check_packed(self.function, name, self.shape(name, given))
-        planned, text = self._native.plan(given)
+        function, planned = self.function, self._native.plan(given)
+        origin = function.text, function.kernel.program.digest, sorted(function.cleared(given))
+        text = repr((*origin, function.counts(given), shapes, planned.slots))
         key = hashlib.sha256(text.encode()).hexdigest()
         _arrays.define_xla_kernel(key, planned)
         return key
@@ -192,9 +194,15 @@ def bind(values: Sequence[Any], call: Call) -> list[Any]:
     return list(primitive.bind(*given, call=call))
 
 
+def _run(*arrays: Any, call: Call) -> Sequence[Any]:
+    """Run the primitive, as a program of XLA even if `jax.jit` is disabled."""
+    with jax.disable_jit(False):
+        return call.run(*arrays)  # type: ignore[no-any-return]
+
+
 primitive = Primitive(_TARGET)
 primitive.multiple_results = True
-primitive.def_impl(lambda *arrays, call: call.run(*arrays))
+primitive.def_impl(_run)
 primitive.def_abstract_eval(_abstract)
 mlir.register_lowering(
     primitive,

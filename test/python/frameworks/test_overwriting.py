@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import tinytc_mlir as tt
-from tinytc_mlir.frameworks import torch_native
+from tinytc_mlir.frameworks import torch_calls
 from tinytc_mlir.frameworks.ops import functional_kernel
 
 OPTIONS = {"name": None, "target": "native", "atomic": False, "constants": None}
@@ -120,7 +120,7 @@ def test_a_size_is_no_read():
 
 def test_calls_of_known_shapes_are_remembered():
     op = tt.torch.op(twice, "overwriting::remembered")
-    plan = torch_native.TensorCalls._plan
+    plan = torch_calls.TensorCalls._plan
     misses = plan.cache_info().misses
     for seed in range(5):
         a = torch.full((4, 4, 3), float(seed), dtype=torch.float64)
