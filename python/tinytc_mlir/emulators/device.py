@@ -234,7 +234,7 @@ class EmulatedLaunch:
         try:
             self._start()
         except Unsupported as error:
-            raise DeviceError(f"the emulator does not know '{error}'") from error
+            raise DeviceError(f"the emulator does not know {error}") from error
         except TooLong as error:
             raise DeviceError(f"emulated, it takes {error}") from error
         except Fault as error:
@@ -336,7 +336,7 @@ class EmulatedLoader(HostLoader):
                 return functools.partial(_run_spirv, module, name)
             return functools.partial(_run_ptx, _ptx_kernel(program, name))
         except Unsupported as error:
-            raise DeviceError(f"the emulator does not know '{error}'") from error
+            raise DeviceError(f"the emulator does not know {error}") from error
 
 
 @functools.lru_cache(8)

@@ -21,10 +21,18 @@ class Fault(Exception):
 
 
 class Unsupported(Exception):
-    """An instruction that the emulator does not know."""
+    """An instruction that the emulator does not know.
+
+    Args:
+        text: the instruction.
+        line: its line, if the code is a text.
+    """
+
+    def __init__(self, text: object, line: int | None = None) -> None:
+        super().__init__(f"'{text}'" + (f" in line {line}" if line else ""))
 
 
-def matched(pattern: str, text: str) -> re.Match[str]:
+def matched(pattern: str, text: str, line: int | None = None) -> re.Match[str]:
     """Return how the begin of a text matches.
 
     Raises:
@@ -32,7 +40,7 @@ def matched(pattern: str, text: str) -> re.Match[str]:
     """
     match = re.match(pattern, text, re.DOTALL)
     if match is None:
-        raise Unsupported(text)
+        raise Unsupported(text, line)
     return match
 
 

@@ -6,7 +6,7 @@ A number of bf16 is an array of uint16 with its bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from numpy import uint64 as u64
 
 from ..reference.rounding import fused
 from ..reference.untyped import Value
-from .findings import FINDINGS, Unsupported
+from .findings import FINDINGS
 
 DTYPES: dict[str, Any] = {
     "u8": u8,
@@ -226,30 +226,14 @@ def to_integer(values: Value, dtype: Any, rounding: str) -> Value:
     return np.where(low, dtype(info.min), np.where(high, dtype(info.max), inside))
 
 
-def convert(x: Value, to: str, source: str, modifiers: Sequence[str]) -> Value:
-    """Convert numbers as `cvt.modifiers.to.source` does."""
-    saturates = "sat" in modifiers
-    if source not in FLOATS:
-        return _convert_integer(np.asarray(x), to, saturates)
+def convert(x: Value, to: str, source: str, rounding: str | None) -> Value:
+    """Convert numbers as `cvt.rounding.to.source` does, if to integral ones by a rounding."""
     values = from_bf16(x) if source == "bf16" else np.asarray(x)
-    rounding = next((m for m in modifiers if m in ROUNDINGS), None)
-    if any(m in ("rz", "rm", "rp") for m in modifiers) or (to not in FLOATS and rounding is None):
-        raise Unsupported(f"cvt.{'.'.join(modifiers)}.{to}.{source}")
-    if to not in FLOATS and rounding is not None:
-        return to_integer(values, DTYPES[to], rounding)
-    result = round_float(ROUNDINGS[rounding](values) if rounding else values, to)
-    if saturates:
-        result = np.where(np.isnan(result), 0, np.clip(result, 0, 1)).astype(result.dtype)
-    return result
-
-
-def _convert_integer(x: Value, to: str, saturates: bool) -> Value:
     if to in FLOATS:
-        return round_float(x, to)
-    if saturates:
-        info = np.iinfo(DTYPES[to])
-        x = np.clip(x.astype(np.longdouble), info.min, info.max)
-    return x.astype(DTYPES[to])
+        return round_float(ROUNDINGS[rounding](values) if rounding else values, to)
+    if rounding is None:
+        return values.astype(DTYPES[to])
+    return to_integer(values, DTYPES[to], rounding)
 
 
 _APPROXIMATIONS: dict[str, Callable[..., Value]] = {

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..findings import Unsupported
 from ..numbers import FLOATS
 from .module import SIZES
 
@@ -69,7 +68,7 @@ def _add(code: Operands, ins: Instruction) -> tuple[str, str]:
 def _multiply(code: Operands, ins: Instruction) -> tuple[str, str]:
     if ins.type in FLOATS:
         return _fma(code, ins) if ins.root == "mad" else _add(code, ins)
-    how = ins.one_of("lo", "hi", "wide") or "lo"
+    how = ins.words[1]
     bits = SIZES[ins.type] * 8
     type_ = {"lo": _unsigned(ins.type), "hi": f"u{bits}", "wide": f"{ins.type[0]}{2 * bits}"}[how]
     source = _unsigned(ins.type) if how == "lo" else ins.type
@@ -151,8 +150,6 @@ def _extract(code: Operands, ins: Instruction) -> tuple[str, str]:
 
 
 def _permute(code: Operands, ins: Instruction) -> tuple[str, str]:
-    if ins.modifiers:
-        raise Unsupported(ins.text)
     return "u32", f"permute_bytes({', '.join(_sources(code, ins, 'u32'))})"
 
 
@@ -198,8 +195,6 @@ def _compare(code: Operands, ins: Instruction) -> tuple[str, str]:
         a, b = f"from_bf16({a})", f"from_bf16({b})"
     result = _comparison(ins.words[1], a, b, ins.type)
     combination = ins.one_of("and", "or", "xor")
-    if set(ins.modifiers[1:]) - {combination} or "|" in ins.operands[0]:
-        raise Unsupported(ins.text)
     if combination:
         other = code.predicate(ins.operands[3])
         result = f"({result}) {SIGNS[combination]} {other}"
@@ -224,8 +219,6 @@ def _function(code: Operands, ins: Instruction) -> tuple[str, str]:
         return ins.type, f"np.sqrt({a})"
     if ins.root == "rcp" and ins.has("rn"):
         return ins.type, f"{ins.type}(1) / {a}"
-    if ins.type != "f32":
-        raise Unsupported(ins.text)
     return ins.type, f"approximate({ins.root!r}, {a})"
 
 
@@ -251,12 +244,3 @@ EXPRESSIONS = {
     "setp": _compare,
     "testp": _test,
 }
-
-
-def expression(code: Operands, ins: Instruction) -> tuple[str, str]:
-    """Return the type and the expression of what an instruction computes."""
-    if ins.root not in EXPRESSIONS or ins.has("ftz", "sat"):
-        raise Unsupported(ins.text)
-    if ins.root in ("add", "sub", "mul", "mad", "fma") and ins.has("rz", "rm", "rp"):
-        raise Unsupported(ins.text)
-    return EXPRESSIONS[ins.root](code, ins)

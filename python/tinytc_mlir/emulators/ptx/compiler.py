@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from ...reference.untyped import Value
 from .. import numbers
 from ..findings import Unsupported
 from ..schedule import Meeting, Run
-from .arithmetic import expression
+from .arithmetic import EXPRESSIONS
+from .forms import check
 from .module import Entry
 from .moves import STATEMENTS, packed
 from .operands import Instruction, Operands, names
@@ -36,6 +38,15 @@ def _opcode(instruction: Instruction) -> str:
     return f"{root}.global" if root in ("ld", "st") and ".global" in instruction.text else root
 
 
+@contextlib.contextmanager
+def _named(ins: Instruction) -> Iterator[None]:
+    """Let errors on registers and numbers name the instruction that has them."""
+    try:
+        yield
+    except Unsupported as error:
+        raise Unsupported(ins.text, ins.line) from error
+
+
 class Compiled:
     """The segments of an entry, and the code of their functions.
 
@@ -48,7 +59,9 @@ class Compiled:
 
     def __init__(self, entry: Entry) -> None:
         self.entry, self.operands = entry, Operands(entry)
-        code = [Instruction.read(text) for text in entry.code]
+        code = [Instruction.read(*each) for each in zip(entry.code, entry.lines, strict=True)]
+        for ins in code:
+            check(ins)
         starts = self._find_starts(code, entry.labels)
         self._index: dict[int | None, int] = {start: k for k, start in enumerate(starts)}
         self.end = len(starts)
@@ -71,27 +84,43 @@ class Compiled:
     def _segment(self, code: Sequence[Instruction], number: int, lines: list[str]) -> Any:
         first = code[0]
         if first.root in JUMPS:
-            if first.guard:
-                self.operands.view(first.guard[0], "p")
-            label = self.entry.labels[first.operands[0]] if first.root == "bra" else None
-            return Jump(first, self._index.get(label, self.end))
+            return self._jump(first)
         if first.root in MEETINGS:
             if first.guard:
-                raise Unsupported(f"guarded {first.text}")
-            self._keep_registers(first)
+                raise Unsupported(first.text, first.line)
+            with _named(first):
+                self._keep_registers(first)
             return Meeting(first)
         lines.append(f"def segment{number}(i):")
         for ins in code:
-            lines += (f"    {line}" for line in self._statements(ins))
+            with _named(ins):
+                lines += (f"    {line}" for line in self._statements(ins))
         return Run(f"segment{number}", len(code))
+
+    def _jump(self, ins: Instruction) -> Jump:
+        with _named(ins):
+            if ins.guard:
+                self.operands.predicate(ins.guard[0])
+            label = None
+            if ins.root == "bra":
+                if ins.operands[0] not in self.entry.labels:
+                    raise Unsupported(ins.operands[0])
+                label = self.entry.labels[ins.operands[0]]
+        return Jump(ins, self._index.get(label, self.end))
 
     def _keep_registers(self, ins: Instruction) -> None:
         """Have the arrays of the registers that an instruction names in every launch."""
-        for operand in ins.operands:
-            for name in names(operand.replace("|", ",").lstrip("!")):
-                if name.startswith("%"):
-                    kind = "p" if self.entry.width(name) == 1 else "u"
-                    self.operands.view(name, kind)
+        width = 64 if ins.type == "f64" else 32
+        for k, operand in enumerate(ins.operands):
+            numbers, _, truth = operand.partition("|")
+            if ins.root == "vote" and (k == 1 or (k == 0 and ins.type == "pred")):
+                numbers, truth = "", operand.lstrip("!")
+            for name in [each for each in names(numbers) if each.startswith("%")]:
+                if self.entry.width(name) != width:
+                    raise Unsupported(name)
+                self.operands.view(name, "u")
+            if truth:
+                self.operands.predicate(truth)
 
     def _statements(self, ins: Instruction) -> list[str]:
         if ins.root in STATEMENTS:
@@ -99,7 +128,8 @@ class Compiled:
         elif ins.type.endswith("x2"):
             lines = packed(self.operands, ins)
         else:
-            lines = self.operands.assign(ins.operands[0], *expression(self.operands, ins))
+            value = EXPRESSIONS[ins.root](self.operands, ins)
+            lines = self.operands.assign(ins.operands[0], *value)
         if ins.guard is None:
             return lines
         register, is_negated = ins.guard

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...reference.untyped import Value
-from ..findings import FINDINGS, Unsupported
+from ..findings import FINDINGS
 from ..numbers import UNSIGNED
 from ..schedule import Waiting
 from .exchanges import EXCHANGES
@@ -68,17 +68,19 @@ class ConvergencePoints(Waiting):
             ready = missing[launch.block_of[threads]] == 0
             if not ready.any():
                 continue
-            self._check_barrier(threads[ready], self._segments[at].instruction.text)
+            self._check_barrier(threads[ready], self._segments[at].instruction)
             launch.epoch[threads[ready]] = launch.epoch.max() + 1
             self.finish(at, ready)
             released = True
         return released
 
-    def _check_barrier(self, threads: Value, text: str) -> None:
-        """Expect whole warps, of all threads of the block ("Synchronization: bar, barrier")."""
-        launch = self._launch
+    def _check_barrier(self, threads: Value, instruction: Instruction) -> None:
+        """Expect all threads of the block, and whole warps ("Synchronization: bar, barrier")."""
+        launch, text = self._launch, instruction.text
         if launch.gone[np.isin(launch.block_of, launch.block_of[threads])].any():
             FINDINGS.add("threads have exited at a barrier", text)
+        if instruction.root == "barrier" and not instruction.has("aligned"):
+            return
         warps = np.unique(launch.warp[threads])
         expected = launch.exist[warps] & ~launch.exited[warps]
         if (self._masks(threads)[warps] != expected).any():
@@ -150,6 +152,4 @@ class ConvergencePoints(Waiting):
             self._launch.namespace[f"{operand.strip()[1:]}_{kind}"][threads] = values
 
     def _exchange(self, instruction: Instruction, threads: Value, masks: Value) -> None:
-        if instruction.root not in EXCHANGES:
-            raise Unsupported(instruction.text)
         EXCHANGES[instruction.root](self, self._launch, instruction, threads, masks)

@@ -34,13 +34,9 @@ def copy(code: Operands, ins: Instruction) -> list[str]:
         return [f"wait_for_copies(i, None, {ins.text!r})"]
     if ins.has("wait_group"):
         return [f"wait_for_copies(i, {int(ins.operands[0])}, {ins.text!r})"]
-    level = ins.one_of(*SIZES)
-    spaces = [word for word in ins.words if word in ("shared", "global")]
-    if ins.words[1] != "async" or level is None or spaces != ["shared", "global"]:
-        raise Unsupported(ins.text)
     to, source, size, *rest = ins.operands
-    if int(size) not in SIZES[level]:
-        raise Unsupported(ins.text)
+    if int(size, 0) not in SIZES[ins.words[2]]:
+        raise Unsupported(size)
     read = code.source(rest[0], "u32") if rest else f"np.uint32({size})"
     places = f"{code.address(to)}, {code.address(source)}"
     return [f"copy_async({places}, i, {size}, {read}, {ins.text!r})"]

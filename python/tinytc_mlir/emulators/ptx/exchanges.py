@@ -14,7 +14,7 @@ import numpy as np
 
 from ...gpu_stage.fragments import LANES
 from ...reference.untyped import Value
-from ..findings import FINDINGS, Unsupported
+from ..findings import FINDINGS
 from .fragments import multiply_add
 from .operands import Instruction, names
 
@@ -97,10 +97,7 @@ def multiply(points: Any, launch: Any, ins: Instruction, threads: Value, masks: 
 
     Source: PTX ISA, "Multiply-and-Accumulate Instruction: mma".
     """
-    types = [word for word in ins.words[6:] if word != "satfinite"]
-    has_form = ins.has("sync") and ins.has("aligned") and ins.words[4:6] == ("row", "col")
-    if not has_form or ins.has("satfinite") or len(types) != 4:
-        raise Unsupported(ins.text)
+    types = ins.words[6:]
     threads = np.sort(threads)
     warps = len(threads) // LANES
     bits = 64 if types[1] == "f64" else 32

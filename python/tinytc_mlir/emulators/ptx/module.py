@@ -16,6 +16,7 @@ from ..memory import placed, round_up
 from ..numbers import DTYPES, UNSIGNED
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+NUMBER = r"\s*-?(?:0[xX][\da-fA-F]+|0|[1-9]\d*)U?\s*"
 SIZES = {name: np.dtype(dtype).itemsize for name, dtype in DTYPES.items()}
 FUNCTION = re.compile(r"(?:\.visible\s+|\.weak\s+)?\.(?:entry|func)\b")
 VARIABLE = re.compile(
@@ -24,6 +25,17 @@ VARIABLE = re.compile(
     r"(?:\s*=\s*\{(?P<values>[^}]*)\})?\s*;"
 )
 SHARED_ALIGNMENT, CONSTANT_ALIGNMENT, FIRST_CONSTANT = 128, 256, 4096
+
+
+def size_of(type_: str) -> int:
+    """Return the bytes of a type.
+
+    Raises:
+        Unsupported: there is no such type here.
+    """
+    if type_ not in SIZES:
+        raise Unsupported(f".{type_}")
+    return int(SIZES[type_])
 
 
 class Module:
@@ -38,7 +50,7 @@ class Module:
     """
 
     def __init__(self, text: str) -> None:
-        text = COMMENT.sub("", text)
+        text = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
         self.shared: dict[str, int] = {}
         self.shared_bytes, self.dynamic = 0, ""
         self.constants: dict[str, int] = {}
@@ -48,17 +60,17 @@ class Module:
         self.declare(text[: starts[0]] if starts else text)
         self.entries = {}
         for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-            piece = text[start:end]
+            piece, line = text[start:end], text.count("\n", 0, start) + 1
             if ".func" in piece.partition("(")[0]:
-                raise Unsupported(".func")
+                raise Unsupported(".func", line)
             self.declare(piece[piece.rindex("}") + 1 :])
-            entry = Entry(self, piece[: piece.rindex("}")])
+            entry = Entry(self, piece[: piece.rindex("}")], line)
             self.entries[entry.name] = entry
 
     def declare(self, text: str) -> None:
         """Read declarations of variables."""
         for match in VARIABLE.finditer(text):
-            size = SIZES[match["type"]] * int(match["count"] or 1)
+            size = size_of(match["type"]) * int(match["count"] or 1)
             if match["space"] == "const":
                 self._declare_constant(match, size)
             elif match["space"] == "global":
@@ -84,7 +96,10 @@ class Module:
 
 def _initial_bytes(match: re.Match[str], size: int) -> bytes:
     """Return the bytes of a variable when the module is loaded."""
-    values = [int(v, 0) for v in (match["values"] or "").split(",") if v.strip()]
+    texts = [text for text in (match["values"] or "").split(",") if text.strip()]
+    if not all(re.fullmatch(NUMBER, text) for text in texts):
+        raise Unsupported(match[0])
+    values = [int(text.strip().rstrip("U"), 0) for text in texts]
     dtype = UNSIGNED[SIZES[match["type"]] * 8]
     return np.array(values, object).astype(dtype).tobytes().ljust(size, b"\0")
 
@@ -98,13 +113,14 @@ class Entry:
         widths: bits of registers, by name or by what names of a kind begin with.
         local: offset of each variable in the `local_bytes` of a thread.
         compiled: what launches make of it.
-        code: instructions as text, and `labels`, the index of the instruction after each.
+        code: instructions as text, `lines`, where they are in the module, and `labels`, the index
+            of the instruction after each.
     """
 
-    def __init__(self, module: Module, text: str) -> None:
+    def __init__(self, module: Module, text: str, line: int = 1) -> None:
         self.module = module
         head, _, body = text.partition("{")
-        self.name = matched(r".*?\.entry\s+([\w$]+)", head)[1]
+        self.name = matched(r".*?\.entry\s+([\w$]+)", head, line)[1]
         inside, _, attributes = head.partition("(")[2].rpartition(")")
         self.parameters = [_parameter(line) for line in inside.split(",") if line.strip()]
         match = re.search(r"\.reqntid\s+([\d, ]+)", attributes)
@@ -115,9 +131,14 @@ class Entry:
         self.local_bytes = 0
         self.compiled: Any = None
         self.code: list[str] = []
+        self.lines: list[int] = []
         self.labels: dict[str, int] = {}
+        line += head.count("\n")
         for statement in body.split(";"):
-            self._read(self._strip_labels(statement))
+            rest = self._strip_labels(statement)
+            begin = statement[: statement.rindex(rest)] if rest else statement
+            self._read(rest, line + begin.count("\n"))
+            line += statement.count("\n")
 
     def _strip_labels(self, statement: str) -> str:
         statement = statement.strip()
@@ -127,23 +148,27 @@ class Entry:
             statement = statement[match.end() :].strip()
         return statement
 
-    def _read(self, statement: str) -> None:
+    def _read(self, statement: str, line: int) -> None:
         if not statement or re.match(r"\.(pragma|loc)\b", statement):
             return
         if statement.startswith(".reg"):
             _, type_, names = statement.split(None, 2)
             for name in names.split(","):
                 prefix = name.strip().partition("<")[0]
+                if type_[1:] not in (*SIZES, "pred"):
+                    raise Unsupported(statement, line)
                 self.widths[prefix] = 1 if type_ == ".pred" else SIZES[type_[1:]] * 8
         elif statement.startswith(".local"):
-            match = matched(r"\.local\s+\.align\s+(\d+)\s+\.(\w+)\s+([\w$]+)\[(\d+)\]", statement)
+            pattern = r"\.local\s+\.align\s+(\d+)\s+\.(\w+)\s+([\w$]+)\[(\d+)\]"
+            match = matched(pattern, statement, line)
             start = round_up(self.local_bytes, int(match[1]))
             self.local[match[3]] = start
-            self.local_bytes = start + int(match[4]) * SIZES[match[2]]
+            self.local_bytes = start + int(match[4]) * size_of(match[2])
         elif statement.startswith(".shared"):
             self.module.declare(statement + ";")
         else:
             self.code.append(" ".join(statement.split()))
+            self.lines.append(line)
 
     @functools.cached_property
     def _mentions(self) -> collections.Counter[str]:
@@ -158,7 +183,10 @@ class Entry:
         """Return the bits of a register, 1 for a predicate."""
         if register in self.widths:
             return self.widths[register]
-        return self.widths[matched(r"%[A-Za-z]+", register)[0]]
+        kind = matched(r"%[A-Za-z]+", register)[0]
+        if kind not in self.widths:
+            raise Unsupported(register)
+        return self.widths[kind]
 
     def address(self, name: str) -> int:
         """Return where a variable is in its memory."""
@@ -172,5 +200,7 @@ class Entry:
 def _parameter(text: str) -> tuple[str, int]:
     words = text.split()
     match = matched(r"([\w$]+)(?:\[(\d+)\])?$", words[-1])
-    type_ = next(word[1:] for word in words[1:] if word[1:] in SIZES)
+    type_ = next((word[1:] for word in words[1:] if word[1:] in SIZES), None)
+    if type_ is None:
+        raise Unsupported(text.strip())
     return match[1], SIZES[type_] * int(match[2] or 1)

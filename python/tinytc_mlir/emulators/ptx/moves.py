@@ -6,14 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..findings import Unsupported, matched
-from ..numbers import UNSIGNED
+from ..numbers import ROUNDINGS, UNSIGNED
 from .arithmetic import EXPRESSIONS, OPERATIONS
 from .copies import copy
 from .module import SIZES
 from .operands import Instruction, Operands, names
 
 #: Prefetches and fences change no number; each instruction is seen by all at once here.
-NOTHING = ("fence", "membar", "prefetch", "prefetchu", "nanosleep", "discard", "applypriority")
+NOTHING = ("fence", "membar", "prefetch", "nanosleep")
+SPACES = ("global", "shared", "local", "param", "const")
 UPDATES = ("add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec")
 #: Accesses with these words may race by their meaning.
 ATOMIC = ("relaxed", "acquire", "release", "volatile")
@@ -62,8 +63,6 @@ def move(code: Operands, ins: Instruction) -> list[str]:
 
 def convert(code: Operands, ins: Instruction) -> list[str]:
     """Return the statements of `cvt`."""
-    if ins.has("ftz", "relu"):
-        raise Unsupported(ins.text)
     to, source = ins.words[-2:]
     if to in ("f16x2", "bf16x2"):
         high, low = (
@@ -73,20 +72,17 @@ def convert(code: Operands, ins: Instruction) -> list[str]:
         )
         return code.assign(ins.operands[0], "u32", f"{high} << u32(16) | {low}")
     value = code.source(ins.operands[1], source)
-    arguments = f"{value}, {to!r}, {source!r}, {ins.words[1:-2]!r}"
+    arguments = f"{value}, {to!r}, {source!r}, {ins.one_of(*ROUNDINGS)!r}"
     return code.assign(ins.operands[0], to, f"convert({arguments})")
 
 
-def _space(ins: Instruction, *spaces: str) -> str:
-    space = ins.one_of(*spaces)
-    if space is None:
-        raise Unsupported(f"generic address: {ins.text}")
-    return space
+def _space(ins: Instruction) -> str:
+    return next(word for word in ins.words if word in SPACES)
 
 
 def load(code: Operands, ins: Instruction) -> list[str]:
     """Return the statements of `ld`."""
-    space, bits = _space(ins, "global", "shared", "local", "param", "const"), SIZES[ins.type] * 8
+    space, bits = _space(ins), SIZES[ins.type] * 8
     if space == "param":
         match = matched(r"\[([\w$]+)(?:\+(\d+))?\]$", ins.operands[1])
         arguments = f"{match[1]!r}, {int(match[2] or 0)}, {bits}, {ins.count}"
@@ -107,7 +103,7 @@ def _take(code: Operands, register: str, type_: str, value: str) -> list[str]:
         return []
     bits = SIZES[type_] * 8
     if code.entry.width(register) < bits:
-        raise Unsupported(f"load of {type_} into {register}")
+        raise Unsupported(register)
     if type_[0] == "s":
         return [f"{code.view(register, 's')}[i] = {value}.view(np.int{bits})"]
     return [f"{code.view(register, 'u')}[i] = {value}"]
@@ -115,7 +111,7 @@ def _take(code: Operands, register: str, type_: str, value: str) -> list[str]:
 
 def store(code: Operands, ins: Instruction) -> list[str]:
     """Return the statements of `st`."""
-    space, bits = _space(ins, "global", "shared", "local"), SIZES[ins.type] * 8
+    space, bits = _space(ins), SIZES[ins.type] * 8
     values = ", ".join(code.source(name, f"u{bits}") for name in names(ins.operands[1]))
     arguments = f"{code.address(ins.operands[0])}, i, {bits}, ({values},), {ins.text!r}"
     return [f"store({space!r}, {arguments}, atomic={ins.has(*ATOMIC)})"]
@@ -123,11 +119,9 @@ def store(code: Operands, ins: Instruction) -> list[str]:
 
 def update(code: Operands, ins: Instruction) -> list[str]:
     """Return the statements of `atom` and `red`."""
-    space, what = _space(ins, "global", "shared"), ins.one_of(*UPDATES)
+    space, what = _space(ins), ins.one_of(*UPDATES)
     operands = list(ins.operands)
     result = operands.pop(0) if ins.root == "atom" else None
-    if what is None or ins.type.endswith("x2"):
-        raise Unsupported(ins.text)
     values = ", ".join(code.source(operand, ins.type) for operand in operands[1:])
     arguments = f"{code.address(operands[0])}, i, {what!r}, {ins.type!r}, ({values},)"
     call = f"update({space!r}, {arguments}, {ins.text!r})"
@@ -160,14 +154,12 @@ def _packed_expression(ins: Instruction, type_: str, values: Sequence[str]) -> s
     if ins.root in ("min", "max"):
         return f"np.{ins.root}imum({arguments})"
     signs = {"neg": "^ u16(0x8000)", "abs": "& u16(0x7FFF)"}
-    if ins.root in signs:
-        return f"{values[0]}.view(u16) {signs[ins.root]}"
-    raise Unsupported(ins.text)
+    return f"{values[0]}.view(u16) {signs[ins.root]}"
 
 
 STATEMENTS = {
     **dict.fromkeys(NOTHING, nothing),
-    **dict.fromkeys(("ld", "ldu"), load),
+    "ld": load,
     **dict.fromkeys(("atom", "red"), update),
     "cp": copy,
     "mov": move,

@@ -22,7 +22,9 @@ from ..numbers import DTYPES, UNSIGNED
 from .module import SIZES, Entry
 
 OPERAND = re.compile(r"\{[^}]*\}|\[[^\]]*\]|[^,\s][^,]*")
-SPECIAL = re.compile(r"%(tid|ntid|ctaid|nctaid)\.([xyz])|%(laneid|warpid|lanemask_\w+)")
+SPECIAL = re.compile(
+    r"%(?:tid|ntid|ctaid|nctaid)\.[xyz]|%(?:laneid|warpid|lanemask_(?:eq|le|lt|ge|gt))"
+)
 GUARD = re.compile(r"@(!?)(%\w+)\s+")
 
 
@@ -35,18 +37,20 @@ class Instruction:
         guard: the register of the predicate and whether it is negated, or None.
         words: the opcode and its modifiers; the last one is a type.
         operands: the texts of the operands.
+        line: its line in the module.
     """
 
     text: str
     guard: tuple[str, bool] | None
     words: tuple[str, ...]
     operands: tuple[str, ...]
+    line: int | None = None
 
     def __str__(self) -> str:
         return self.text
 
     @classmethod
-    def read(cls, text: str) -> Instruction:
+    def read(cls, text: str, line: int | None = None) -> Instruction:
         """Return the instruction that a text says."""
         match = GUARD.match(text)
         name, _, operands = text[match.end() if match else 0 :].partition(" ")
@@ -55,6 +59,7 @@ class Instruction:
             (match[2], bool(match[1])) if match else None,
             tuple(name.split(".")),
             tuple(operand.strip() for operand in OPERAND.findall(operands)),
+            line,
         )
 
     @property
@@ -67,11 +72,6 @@ class Instruction:
         """The last word."""
         return self.words[-1]
 
-    @property
-    def modifiers(self) -> tuple[str, ...]:
-        """The words between the opcode and the type."""
-        return self.words[1:-1]
-
     def has(self, *words: str) -> bool:
         """Return whether one of the modifiers is there."""
         return any(word in self.words for word in words)
@@ -83,7 +83,7 @@ class Instruction:
     @property
     def count(self) -> int:
         """The elements of a vector that it loads or stores."""
-        return int((self.one_of("v2", "v4", "v8") or "v1")[1:])
+        return int((self.one_of("v2", "v4") or "v1")[1:])
 
 
 def names(operand: str) -> list[str]:
@@ -121,6 +121,7 @@ class Operands:
     def predicate(self, operand: str) -> str:
         """Return the expression of a predicate."""
         if operand.startswith(("%", "!%")):
+            self._check_width(operand.lstrip("!"), 1, 1)
             sign = "~" if operand.startswith("!") else ""
             return f"{sign}{self.view(operand.lstrip('!'), 'p')}[i]"
         return str(bool(int(operand, 0)))
@@ -140,11 +141,15 @@ class Operands:
 
     def _register(self, operand: str, type_: str) -> str:
         width, bits, kind = self.entry.width(operand), SIZES[type_] * 8, kind_of(type_)
+        self._check_width(operand, bits, bits if kind == "f" else 64)
         if width == bits:
             return f"{self.view(operand, kind)}[i]"
-        if kind == "f" or (width < bits and type_[0] != "b"):
-            raise Unsupported(f"{operand} as {type_}")
         return f"{self.view(operand, 'u')}[i].astype(np.{DTYPES[type_].__name__})"
+
+    def _check_width(self, register: str, least: int, most: int) -> None:
+        """Check the bits of a register, which may be more than integers need."""
+        if not least <= self.entry.width(register) <= most:
+            raise Unsupported(register)
 
     def literal(self, operand: str, type_: str) -> Value:
         """Return the number of a literal or of the address of a variable."""
@@ -152,12 +157,18 @@ class Operands:
         value: Value
         if re.match(r"0[fFdD][0-9a-fA-F]", operand):
             width = 32 if operand[1] in "fF" else 64
+            if width != bits:
+                raise Unsupported(operand)
             value = UNSIGNED[width](int(operand[2:], 16))
         elif re.match(r"[-+]?\d", operand):
+            if type_ in ("f32", "f64"):
+                raise Unsupported(operand)
             text = operand.rstrip("U")
             value = UNSIGNED[bits](int(text, 0) % 2**bits)
         else:
-            value = np.uint64(self.entry.address(operand))
+            if bits < 32 or kind_of(type_) == "f":
+                raise Unsupported(operand)
+            value = UNSIGNED[bits](self.entry.address(operand))
         return value.view(DTYPES[type_]) if value.dtype.itemsize == SIZES[type_] else value
 
     def assign(self, operand: str, type_: str, expression: str) -> list[str]:
@@ -165,12 +176,12 @@ class Operands:
         if operand == "_":
             return []
         if type_ == "pred":
+            self._check_width(operand, 1, 1)
             return [f"{self.view(operand, 'p')}[i] = {expression}"]
-        kind = kind_of(type_)
-        if self.entry.width(operand) == SIZES[type_] * 8:
+        kind, bits = kind_of(type_), SIZES[type_] * 8
+        self._check_width(operand, bits, bits if kind == "f" else 64)
+        if self.entry.width(operand) == bits:
             return [f"{self.view(operand, kind)}[i] = {expression}"]
-        if kind == "f":
-            raise Unsupported(f"{operand} as {type_}")
         dtype = DTYPES[type_].__name__
         return [f"{self.view(operand, kind)}[i] = np.asarray({expression}).astype(np.{dtype})"]
 
