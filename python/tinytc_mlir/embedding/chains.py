@@ -44,20 +44,20 @@ class Matrix:
         name: its name.
         rows: number of rows.
         columns: number of columns.
-        role: one of `ROLES`.
-        elements: the rows of a constant that is part of the program, None for others.
+        role: one of `ROLES`, or "embedded" for a constant that is part of the program.
+        elements: the rows of an embedded one, none of others.
     """
 
     name: str
     rows: int
     columns: int
     role: str
-    elements: tuple[tuple[float, ...], ...] | None = None
+    elements: tuple[tuple[float, ...], ...] = ()
 
     @property
     def is_passed(self) -> bool:
         """Whether a caller passes it."""
-        return self.role != "temporary" and self.elements is None
+        return self.role not in ("temporary", "embedded")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,7 +169,7 @@ def _chain(name: str, value: Any, source: Source) -> Chain:  # noqa: ANN401 (of 
     if not isinstance(matrices, dict) or not isinstance(products, list) or not products:
         raise TextError(f'expected "matrices" and "products" in chain {name}', span)
     known = {key: _matrix(key, each, source) for key, each in matrices.items()}
-    readable = {key for key, each in known.items() if each.role in ("constant", "in", "inout")}
+    readable = {key for key, each in known.items() if each.role not in ("out", "temporary")}
     found = []
     for each in products:
         if not isinstance(each, PlacedText):
@@ -193,7 +193,7 @@ def _matrix(name: str, value: object, source: Source) -> Matrix:
             raise TextError(words, span)
     rows, columns = sizes
     if isinstance(role, list):
-        return Matrix(name, rows, columns, "constant", _elements(role, name, (rows, columns), span))
+        return Matrix(name, rows, columns, "embedded", _elements(role, name, (rows, columns), span))
     if role not in ROLES:
         words = f"expected {', '.join(ROLES[:-1])} or {ROLES[-1]} as role of {name}"
         place = role.span if isinstance(role, PlacedText) else span
@@ -217,7 +217,7 @@ def _elements(
             raise TextError(f"{expected}, got {given} in row {number}", span)
         for each in row:
             is_number = isinstance(each, (int, float)) and not isinstance(each, bool)
-            if not is_number or abs(each) > sys.float_info.max:
+            if not is_number or not abs(each) <= sys.float_info.max:
                 raise TextError(f"{expected}, got {each!r:.40} in row {number}", span)
     return tuple(tuple(map(float, row)) for row in value)
 
@@ -237,8 +237,9 @@ def _product(text: PlacedText, matrices: Mapping[str, Matrix], readable: set[str
         if name not in readable and (letter != "c" or adds):
             raise TextError(f"expected values in {name} before they are read, got none", span)
     c, a, b = parts["c"], parts["a"], parts["b"]
-    if c.is_transposed or c.matrix.role in ("constant", "in"):
-        words = "a transpose" if c.is_transposed else f"{c.matrix.name} of role {c.matrix.role}"
+    if c.is_transposed or c.matrix.role in ("constant", "embedded", "in"):
+        role = "constant" if c.matrix.elements else c.matrix.role
+        words = "a transpose" if c.is_transposed else f"{c.matrix.name} of role {role}"
         raise TextError(f"expected a result that can be written, got {words}", text.span)
     (m, k), (k_of_b, n) = a.shape, b.shape
     if k != k_of_b or (m, n) != c.shape:
@@ -279,7 +280,7 @@ class _Body:
             value = f"%{matrix.name}"
             if matrix.role == "temporary":
                 value = self._value(f"alloca : {memref},local>")
-            elif matrix.elements is not None:
+            elif matrix.role == "embedded":
                 rows = ", ".join(f"[{', '.join(map(repr, row))}]" for row in matrix.elements)
                 value = self._value(f"constant dense<[{rows}]> : {memref}>")
             elif matrix.role != "constant":

@@ -1,6 +1,7 @@
 """Descriptions of chains in JSON, and what is wrong with some."""
 
 import json
+import math
 import pathlib
 
 import numpy as np
@@ -113,6 +114,13 @@ def changed(**changes):
         ),
         (changed(matrices={"K": [1, 2, [[1]]]}), "K", "elements of K, got 1 number in row 0"),
         (changed(matrices={"K": [1, 1, [["a"]]]}), "K", "of 1 number as .*, got 'a' in row 0"),
+        (changed(matrices={"K": [1, 1, [[math.nan]]]}), "K", "of 1 number .*, got nan in row 0"),
+        (changed(matrices={"K": [1, 1, [[-math.inf]]]}), "K", "of 1 number .*, got -inf in row 0"),
+        (
+            changed(matrices={"K": [1, 1, [[2]]]}, products=["K = K K"]),
+            "K = K K",
+            "can be written, got K of role constant",
+        ),
     ],
 )
 def test_errors(text, place, message, tmp_path, capsys):
