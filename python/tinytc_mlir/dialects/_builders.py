@@ -120,9 +120,10 @@ def _constant(type_: ir.Type, value: Any) -> ir.Attribute:
         if int(value) != value:
             raise ValueError(f"expected an integer for a constant of {type_}, got {value}")
         bits = type_.width if isinstance(type_, ir.IntegerType) else 64
-        least = -(2 ** (bits - 1)) if bits > 1 else 0
-        if not least <= value < 2 ** max(bits - 1, 1):
-            most = 2 ** max(bits - 1, 1) - 1
+        most = 2 ** max(bits - 1, 1) - 1
+        # No constant is -2^63.
+        least = {1: 0, 64: -most}.get(bits, -most - 1)
+        if not least <= value <= most:
             raise ValueError(f"expected an integer from {least} to {most}, got {value}")
         return ir.IntegerAttr.get(type_, int(value))
     return ir.FloatAttr.get(type_, float(value))

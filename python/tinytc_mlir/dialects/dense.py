@@ -76,8 +76,11 @@ def _cast(values: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     with np.errstate(over="ignore"):
         cast = values.astype(dtype)
     if dtype.kind == "i":
-        wrong, limits = cast != values, np.iinfo(dtype)
-        expected = f"integers from {limits.min} to {limits.max}"
+        most = int(np.iinfo(dtype).max)
+        # No constant is -2^63, of a memref neither.
+        least = -most if dtype.itemsize == 8 else -most - 1
+        wrong = (cast != values) | (cast < least)
+        expected = f"integers from {least} to {most}"
     else:
         wrong, expected = np.isfinite(values) & ~np.isfinite(cast), f"numbers of {dtype}"
     if wrong.any():
