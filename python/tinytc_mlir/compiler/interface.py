@@ -9,17 +9,16 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import program_cache, switches
+from .. import program_cache
 from ..errors import LoweringError, VerificationError
 from ..files import path_text, read_bytes
-from ..options import Options, checked_options, one_of
+from ..options import one_of
 from ..program_cache import MLIR, TEXT, Source, source_of
-from ..runtime.program import Program
-from ..runtime.tracing import dumps
-from .mlir_context import MLIR_STDIN, shown_text
-from .parsed_module import ParsedModule, SourceReader
-from .stages import check_target, kernel_names, leads_to, pipelines, stage_of, stages_of
+from .mlir_context import MLIR_STDIN, shown_text, verify_operation
+from .parsed_module import SourceReader
+from .stages import check_target, kernel_names, leads_to, pipelines, stage_of
 from .targets import target_name, target_names
+from .tile_module import TileModule, check_tile_options
 from .version_stamps import check_stamp
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from .derivative import Derivative
 
 _MLIR_SUFFIXES = (".mlir", ".mlirbc")
-_TILE_VERSIONS = ("13.1", "13.2", "13.3")
 
 
 class Context(SourceReader):
@@ -44,11 +42,6 @@ class Context(SourceReader):
     func @f(%x: f32) {
     }
     """
-
-    def __init__(self) -> None:
-        super().__init__()
-        # Until it is handed out: its owner may then change what programs mean.
-        self._is_private = True
 
     def __reduce__(self) -> tuple[type[Context], tuple[()]]:
         return Context, ()
@@ -106,11 +99,6 @@ class Context(SourceReader):
             return None
         return Module(self, None, {}, stage, is_text=source.language == TEXT, source=source)
 
-    @property
-    def _uses_cache(self) -> bool:
-        skips = switches.VERIFY_EACH.is_on() or switches.INTERPRET.is_on() or dumps.are_wanted()
-        return self._is_private and not skips
-
     def _read(self, source: Source) -> Module:
         """Return the module of a source, which is parsed."""
         if source.language == TEXT:
@@ -166,7 +154,7 @@ class Context(SourceReader):
         operation = module.operation
         if operation.context != self._mlir_context:
             raise VerificationError("expected a module of this context, got one of another")
-        _verify(operation, {})
+        verify_operation(operation, {})
         return Module(self, operation, {}, stage_of(operation))
 
     def parse_file(
@@ -193,18 +181,7 @@ class Context(SourceReader):
         return self.parse(data, name, defines=defines)
 
 
-def _verify(operation: ir.Operation, sources: Mapping[str, str]) -> None:
-    from mlir import ir
-
-    from ..frontend.mlir_diagnostics import diagnostics_of
-
-    try:
-        operation.verify()
-    except ir.MLIRError as error:
-        raise VerificationError(diagnostics_of(error, sources)) from None
-
-
-class Module(ParsedModule):
+class Module(TileModule):
     """A program at one of the stages of compilation; made by `Context` and `lower`."""
 
     _context: Context
@@ -223,33 +200,6 @@ class Module(ParsedModule):
         named = {"stage": self._stage, "is_text": self._is_text, "filename": self._mlir_filename}
         state = (dict(self._sources), named)
         return Context._restored, (self._context, data.getvalue(), digest, *state)
-
-    def check(self, target: object = None) -> None:
-        """Check what a target says of the program that can be known before it is lowered.
-
-        That is about its types, the sizes of subgroups and work-groups, and the size and alignment
-        of local memory. Nothing is said of a program without functions, which the language allows.
-
-        Args:
-            target: name of a target, a dpctl device or queue; None for any target.
-
-        Raises:
-            LoweringError: the target rejects the program, or with None, all of them do; the error
-                is that of the first.
-        """
-        self._check_stage()
-        if not self._has_functions():
-            return
-        rejected: LoweringError | None = None
-        for name in target_names() if target is None else (target_name(target),):
-            try:
-                self._lowering.run(f"prepare{{target={name}}}", self._operation.clone().operation)
-            except LoweringError as error:
-                rejected = rejected or error
-            else:
-                return
-        if rejected is not None:
-            raise rejected
 
     def lower(  # noqa: PLR0913, options by keyword
         self,
@@ -311,7 +261,7 @@ class Module(ParsedModule):
         if self._stage != "tinytc":
             check_target(self._operation, options.target)
         if stage == "tile":
-            _check_tile_options(target, options)
+            check_tile_options(target, options)
             operation = self._on_tiles()
         else:
             operation = self._operation.clone().operation
@@ -352,7 +302,7 @@ class Module(ParsedModule):
 
         self._check_stage()
         operation = with_constants(self._operation, constants)
-        _verify(operation, self._sources)
+        verify_operation(operation, self._sources)
         return self._of_same_sources(operation, "tinytc")
 
     def vjp(
@@ -391,8 +341,7 @@ class Module(ParsedModule):
         'tinytc'
         """
         options = {"atomic": "true"} if atomic else {}
-        if not buffers:
-            options["buffers"] = "false"
+        options |= {} if buffers else {"buffers": "false"}
         return self._derivative(name, "_vjp", wrt, options)
 
     def jvp(self, name: str | None = None, /, *, wrt: Sequence[str] | None = None) -> Derivative:
@@ -411,11 +360,7 @@ class Module(ParsedModule):
         return self._derivative(name, "_jvp", wrt, {})
 
     def _derivative(
-        self,
-        name: str | None,
-        suffix: str,
-        wrt: Sequence[str] | None,
-        options: Mapping[str, str],
+        self, name: str | None, suffix: str, wrt: Sequence[str] | None, options: Mapping[str, str]
     ) -> Derivative:
         from .derivative import Derivative, only_kernel
 
@@ -432,194 +377,10 @@ class Module(ParsedModule):
         return self._of_same_sources(operation, "tinytc")
 
     def _of_same_sources(self, operation: ir.Operation, stage: str) -> Module:
-        context, sources, filename = self._context, self._sources, self._mlir_filename
-        is_text = self._is_text
-        return Module(context, operation, sources, stage, is_text=is_text, filename=filename)
-
-    def export_tile(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        version: str | None = None,
-        aligned: bool = False,
-    ) -> bytes:
-        """Return the kernels as Tile IR bytecode, which NVIDIA's `tileiras` assembles.
-
-        Args:
-            path: file to write too, for example `gemm.tileirbc`.
-            version: "13.1", "13.2" or "13.3"; None is the oldest one that has all that the
-                kernels use.
-            aligned: promise that arrays begin at multiples of 16 bytes, which whoever launches the
-                kernels must check. `assemble_tile` makes programs whose launches check it.
-
-        Raises:
-            LoweringError: a kernel is no program on tiles, the version does not exist or lacks
-                something, or the module is past the stage at which promises are made.
-            OSError: the file cannot be written.
-
-        >>> import tinytc_mlir as tt
-        >>> text = "tile.module @kernels { tile.entry @f() { tile.return } }"
-        >>> tt.Context().parse_mlir(text).export_tile(version="13.1")[1:7]
-        b'TileIR'
-        """
-        from ..files import write_atomically
-
-        if version is not None:
-            one_of("version", version, _TILE_VERSIONS)
-        if aligned and self._stage != "tinytc":
-            raise LoweringError(
-                f"expected a module of stage 'tinytc' for aligned=True, got one of stage "
-                f"{self._stage!r}"
-            )
-        operation = self._on_tiles("{aligned}" if aligned else "")
-        bytecode = self._lowering.tile_bytecode(operation, version)
-        if path is not None:
-            write_atomically(os.fspath(path), bytecode)
-        return bytecode
-
-    def assemble_tile(self, target: object = "cuda:sm_90") -> Program:
-        """Return the program that NVIDIA's `tileiras` makes of the kernels on tiles.
-
-        It is launched as any other program for an NVIDIA device. A kernel that gains by arrays that
-        begin at multiples of 16 bytes is assembled twice, and launches choose.
-
-        Args:
-            target: name of a target of NVIDIA, or a device or queue of CUDA.
-
-        Raises:
-            LoweringError: a kernel is no program on tiles, the assembler rejects it, the module is
-                past the first stage, or the target is not NVIDIA's.
-            DeviceError: the assembler is not installed.
-        """
-        from .. import tile_programs
-
-        name = target_name(target)
-        if stages_of(name)[-1] != "ptx":
-            raise LoweringError(f"expected a target of NVIDIA, got {name!r}")
-        if self._stage != "tinytc":
-            raise LoweringError(
-                f"expected a module of stage 'tinytc', got one of stage {self._stage!r}"
-            )
-        operation = self._on_tiles("{variants}")
-        bytecode = self._lowering.tile_bytecode(operation, None)
-        # Parameters, accesses and bounds are those of the kernel, in whatever way it is compiled.
-        manifest = self.compile(name, abi="plain").manifest
-        return tile_programs.program_of(bytecode, kernel_names(operation), manifest)
-
-    def _on_tiles(self, options: str = "") -> ir.Operation:
-        """Return a copy of the module as programs on tiles; nothing is done for one that is."""
-        if not leads_to(self._stage, "tile"):
-            raise LoweringError(
-                f"expected a module of stage 'tile' or an earlier one, got {self._stage!r}"
-            )
-        if self._stage == "tinytc":
-            self._check_functions()
-        return self._lowering.on_tiles(self._operation, self._stage, options)
-
-    def compile(
-        self,
-        target: object = None,
-        *,
-        abi: str = "packed",
-        vector_bytes: int | None = None,
-        registers: int | None = None,
-        allow_tf32: bool = False,
-        tuned: bool = False,
-        debug: bool = False,
-    ) -> Program:
-        """Return the program for a target; CPU programs are tuned for the host processor.
-
-        Args:
-            target: name of a target, a dpctl device or queue, or None for the target that
-                TINYTC_TARGET names, else that of the default device, "native" without dpctl or a
-                driver.
-            abi: "packed" lets one work-group run several groups of a small kernel, which then
-                takes the number of groups as one more parameter (the manifest says so, and
-                launches from Python pass it); "plain" keeps the parameters of the Tiny Tensor
-                Compiler, for launches by other hosts.
-            vector_bytes: bytes of a vector register that schedules are for: 16, 32 or 64 for the
-                target "cpu". 0 is typical for the target, which is what `tinytc-opt` takes; None is
-                the host's for "cpu".
-            registers: registers of a thread on GPUs of Intel: 128 or 256, with which a core runs
-                half as many threads and the driver is told so. With None, the cost model chooses
-                256 where it pays; for the plain ABI, it is 128.
-            allow_tf32: compute products of f32 on the matrix unit of the targets "intel-gpu:pvc"
-                and "intel-gpu:bmg", which ignores the last 13 of 23 bits of the factors' fractions.
-            tuned: use the schedules that `tune` has stored for the device, if any.
-            debug: check everything that the language leaves undefined and that could touch memory
-                out of bounds or end the process. Kernels then touch nothing out of bounds, and
-                launches raise `CheckError`; they have one more parameter, a pointer to the report.
-
-        Raises:
-            LoweringError: a stage cannot lower the program, or the module is past the stage
-                "tinytc", at which the options are decided.
-            DeviceError: a device or queue is not for any target, or `tuned` finds no device.
-        """
-        options = self._options(
-            target,
-            check=False,  # without the compiler, which a program in the cache does not need
-            abi=abi,
-            vector_bytes=vector_bytes,
-            registers=registers,
-            allow_tf32=allow_tf32,
-            tuned=tuned,
-            debug=debug,
+        is_text, filename = self._is_text, self._mlir_filename
+        return Module(
+            self._context, operation, self._sources, stage, is_text=is_text, filename=filename
         )
-        # Winners of searches depend on more than the source.
-        source = self._source if self._context._uses_cache and not tuned else None
-        key = options.key()
-        program = None if source is None else program_cache.load(source, key, options.queue)
-        if program is None:
-            with self._context._warnings() as warnings:
-                program = self._compiled(options)
-            if source is not None and not warnings:
-                program_cache.save(source, self._stage, key, program)
-        program.source, program.options = self, dict(options.given())
-        return program
-
-    def _options(self, target: object, *, check: bool = True, **values: object) -> Options:
-        """Return checked options, which only a module that is not prepared yet can be given."""
-        is_any = target is None and self._stage != "tinytc"
-        name = None if is_any else target_name(target, check=check)
-        queue = None if isinstance(target, str) else target
-        options = checked_options(name, queue, **values)
-        given = options.given()
-        if given and self._stage != "tinytc":
-            name, value = given[0]
-            raise LoweringError(
-                f"expected a module of stage 'tinytc' for {name}={value!r}, got one of stage "
-                f"{self._stage!r}: the option is decided when a program is prepared, so give it to "
-                "`lower` or `compile` of the program itself"
-            )
-        return options
-
-    def _check_functions(self) -> None:
-        if not self._has_functions():
-            raise self._lowering.rejected("expected a program with a function, got an empty one")
-
-    def _compiled(self, options: Options) -> Program:
-        """Return the program, compiled now."""
-        if options.target is not None:
-            target_name(options.target)
-        if self._stage == "tile":
-            raise LoweringError(
-                "expected a module of a stage that leads to a program, got one of stage 'tile', "
-                "whose code `export_tile` returns"
-            )
-        if self._stage == "tinytc":
-            self._check_functions()
-        else:
-            check_target(self._operation, options.target)
-            if not kernel_names(self._operation):
-                raise self._lowering.rejected("expected a module with a kernel, got none")
-        program = self._lowering.program(self._operation, self._stage, options)
-        if switches.INTERPRET.is_on() and self.is_of_language:
-            from ..reference.launching import interpreting
-            from ..runtime import interpreted
-
-            binary = program[next(iter(program))].program  # what its kernels keep
-            interpreted.remember(binary, interpreting(self))
-        return program
 
     def explore(self, target: object = None, *, debug: bool = False) -> Page:
         """Return a page of HTML that shows all stages side by side, as `tinytc explore` does.
@@ -636,8 +397,8 @@ class Module(ParsedModule):
         """
         from ..explore import explore
 
-        copy = self.lower(self._stage, target=target, debug=debug)  # to keep the source
-        return explore(copy, target, debug=debug)
+        # A copy keeps the source.
+        return explore(self.lower(self._stage, target=target, debug=debug), target, debug=debug)
 
     def _repr_html_(self) -> str:
         from ..explore import notebook_html
@@ -683,9 +444,8 @@ class Module(ParsedModule):
         """
         from ..verification import PARTS, verify
 
-        return verify(
-            self, kernel, target=target, options=options, parts=PARTS if parts is None else parts
-        )
+        parts = PARTS if parts is None else parts
+        return verify(self, kernel, target=target, options=options, parts=parts)
 
     def tune(
         self,
@@ -736,11 +496,3 @@ class Module(ParsedModule):
             store=store,
             search=lambda task: search(task, progress, limit_s),
         )
-
-
-def _check_tile_options(target: object, options: Options) -> None:
-    """Check that programs on tiles are asked for without what only other stages have."""
-    if target is not None:
-        raise LoweringError(f"expected no target for stage 'tile', got {target!r}")
-    for name, value in options.given():
-        raise LoweringError(f"expected no {name} for stage 'tile', got {value!r}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..errors import VerificationError, describe
@@ -119,3 +119,15 @@ def shown_text(text: str | bytes) -> str:
 
 def _data_of(text: str | bytes) -> bytes:
     return text.encode(errors="replace") if isinstance(text, str) else bytes(text)
+
+
+def verify_operation(operation: ir.Operation, sources: Mapping[str, str]) -> None:
+    """Raise an error if an operation violates a restriction."""
+    from mlir import ir
+
+    from ..frontend.mlir_diagnostics import diagnostics_of
+
+    try:
+        operation.verify()
+    except ir.MLIRError as error:
+        raise VerificationError(diagnostics_of(error, sources)) from None

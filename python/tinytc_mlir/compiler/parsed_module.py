@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from .. import switches
 from ..errors import LoweringError
 from ..options import one_of
 from ..program_cache import Source
+from ..runtime.tracing import dumps
 from .lowering import Lowering
 from .mlir_context import MLIR_STDIN, MLIRContext
 from .stages import kernel_names, stages_of_module, target_text
@@ -22,6 +24,16 @@ _NATIVE_FORMS = ("asm", "llvm-ir")
 
 class SourceReader(MLIRContext):
     """A context that reads sources of programs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Until it is handed out: its owner may then change what programs mean.
+        self._is_private = True
+
+    @property
+    def _uses_cache(self) -> bool:
+        skips = switches.VERIFY_EACH.is_on() or switches.INTERPRET.is_on() or dumps.are_wanted()
+        return self._is_private and not skips
 
     def _read(self, source: Source) -> ParsedModule:
         """Return the module of a source, which is parsed."""
@@ -176,3 +188,7 @@ class ParsedModule:
     def _has_functions(self) -> bool:
         """Whether this is more than definitions of compile-time variables."""
         return len(self._operation.regions[0].blocks[0].operations) > 0
+
+    def _check_functions(self) -> None:
+        if not self._has_functions():
+            raise self._lowering.rejected("expected a program with a function, got an empty one")
