@@ -365,6 +365,7 @@ class BatchedDerivative:
 
     def _prepared(self, values: Sequence[Any]) -> tuple[list[Any], Batch, Kernel]:
         """Return arguments as arrays, their batch, and the kernel for them."""
+        self.function.source.check_outside()
         arrays = converted(self.function, values)
         batch = Batch.of(self.function, [a.shape for a in arrays])
         dtypes = tuple(str(a.dtype) for a in arrays)

@@ -73,6 +73,7 @@ class BatchedFunction(DescribedFunction):
             ArgumentError: an argument does not fit.
         """
         try:
+            self.source.check_outside()
             if named:
                 values = self._positional(values, named)
             if out is not None or axes is not None or axis is not None:
@@ -98,6 +99,7 @@ class BatchedFunction(DescribedFunction):
         """The function on tensors of PyTorch, as an operation with all derivatives."""
         from .frameworks import enter_torch
 
+        self.source.check_outside()
         enter_torch(self)
         return self._torch  # type: ignore[no-any-return]
 
@@ -106,6 +108,7 @@ class BatchedFunction(DescribedFunction):
         """Run the function on arrays of JAX, as a primitive with all derivatives."""
         from .frameworks import run_jax
 
+        self.source.check_outside()
         return run_jax(self, values)
 
     @hidden_frames

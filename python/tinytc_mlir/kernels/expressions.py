@@ -16,8 +16,8 @@ from ..scalars import SCALAR_TYPES
 from .foreign_names import instead
 from .names import InstructionName
 from .operators import BINARY, COMPARE, UNARY, quotient
+from .outside import plain
 from .reader import Reader, describe
-from .source import plain
 from .types import (
     OBJECTS,
     SCALARS,

@@ -373,6 +373,7 @@ class KernelFunction(ShownAsFunction):
         square brackets.
         """
         try:  # in place of the decorator, which would take longer
+            self.source.check_outside()
             found = self._kernel
             if found is None or queue is not None or named or not are_plain(values):
                 found, named = self.compiled_for(values, named, queue)
@@ -391,6 +392,7 @@ class KernelFunction(ShownAsFunction):
             named: arguments by name.
             queue: dpctl queue or device to compile for.
         """
+        self.source.check_outside()
         passed = {n: v for n, v in named.items() if n not in self._constant_names}
         with self.source.lock:
             return self.typed(*values, **named).kernel(queue, [*values, *passed.values()]), passed

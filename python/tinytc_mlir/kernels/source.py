@@ -15,13 +15,14 @@ import operator
 import sys
 import threading
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import Diagnostic, ParseError
-from .types import TYPES, Const, CoopmatrixOf, GroupOf
+from .outside import OutsideValues, VisibleNames, is_known, text_of
+from .types import TYPES, Const
 
 if TYPE_CHECKING:
     from ..frontend.source import Source, Span
@@ -30,7 +31,6 @@ MAX_DEPTH = 100
 """How deeply expressions and statements may be nested; terms of a sum count half."""
 
 _PACKAGE = __name__.split(".", maxsplit=1)[0]
-_KEPT = (bool, int, float, complex, str, tuple)
 _FUTURE = functools.reduce(
     operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 )
@@ -41,13 +41,6 @@ class ModuleName:
 
     def __init__(self, name: str) -> None:
         self.name = name
-
-
-def _is_known(value: object) -> bool:
-    """Return whether a value from outside is the same wherever it has the same text."""
-    is_kept = isinstance(value, (*_KEPT, *TYPES, Const, GroupOf, CoopmatrixOf))
-    is_builtin = getattr(value, "__module__", "") == "builtins"  # max and float, also renamed
-    return is_kept or is_builtin or hasattr(type(value), "instruction_words")
 
 
 class NoSourceError(ParseError):
@@ -61,8 +54,7 @@ class FunctionSource:
         tree: its definition; lines are those of the file.
         text: text of the file.
         filename: its name.
-        names: values that are visible from its module and the functions around it; `value_of` keeps
-            those that the function uses.
+        names: values that are visible from its module and the functions around it.
         annotations: annotations that Python has evaluated.
     """
 
@@ -76,6 +68,7 @@ class FunctionSource:
     ) -> None:
         self.tree, self.text, self.filename = tree, text, filename
         self.names, self.annotations = names, annotations
+        self._read = OutsideValues(names)
         self.lock = threading.RLock()  # held by the thread that compiles it for a call
 
     @functools.cached_property
@@ -117,26 +110,20 @@ class FunctionSource:
         found = (node for node in ast.walk(self.tree) if isinstance(node, ast.Name))
         return {node.id for node in found if isinstance(node.ctx, ast.Store)}
 
-    @functools.cached_property
-    def _read(self) -> dict[str, object]:
-        """Values read from outside; a later change has no effect."""
-        return {}
-
     def value_of(self, name: str, holder: object = None) -> object:
-        """Return the value of a name from outside, as it was when it was read first.
+        """Return the value of a name from outside, as `OutsideValues.value_of` does."""
+        return self._read.value_of(name, holder)
 
-        Args:
-            name: the name, or the path to an attribute.
-            holder: what the last name of a path is an attribute of.
+    def check_outside(self) -> None:
+        """Check that all that the function and those it calls took from outside is still the same.
 
         Raises:
-            KeyError: there is no such name.
-            AttributeError: there is no such attribute.
+            LaunchError: a name has another value by now, or an array other elements.
         """
-        if name not in self._read:
-            head, _, last = name.rpartition(".")
-            self._read[name] = plain(getattr(holder, last) if head else self.names[name])
-        return self._read[name]
+        sources = [self]
+        for source in sources:  # also those that are appended
+            source._read.check(self.name)
+            sources += [each for each in source._read.functions if each not in sources]
 
     @property
     def outside(self) -> dict[str, object]:
@@ -171,7 +158,7 @@ class FunctionSource:
             if isinstance(value, types.ModuleType):
                 kept[head] = ModuleName(value.__name__)
             elif (
-                _is_known(value)
+                is_known(value)
                 or hasattr(value, "inlined_source")
                 or isinstance(value, (np.ndarray, np.ufunc))
             ):
@@ -193,13 +180,8 @@ class FunctionSource:
                         numbers[inlined] = len(pending)
                         pending.append(inlined)
                     known.append(f"{name}=function {numbers[inlined]}")
-                elif _is_known(value):
-                    known.append(f"{name}={type(value).__name__} {value!r}")
-                elif isinstance(value, np.ndarray):
-                    digest = hashlib.sha256(value.tobytes()).hexdigest()
-                    known.append(f"{name}={value.dtype} {value.shape} {digest}")
-                elif callable(value) and hasattr(value, "__name__"):
-                    known.append(f"{name}={getattr(value, '__module__', '')}.{value.__name__}")
+                elif text := text_of(value):
+                    known.append(f"{name}={text}")
         return "\n".join(known)
 
 
@@ -240,7 +222,7 @@ def source_of(function: object) -> FunctionSource:
             "since; import it again",
             code,
         )
-    found = FunctionSource(tree, text, filename, _Names(function), _annotations(function))
+    found = FunctionSource(tree, text, filename, VisibleNames(function), _annotations(function))
     _check_parameters(found)
     _check_depth(found)
     return found
@@ -261,18 +243,6 @@ def _file(text: str, filename: str) -> Source:
     from ..frontend.source import Source
 
     return Source(text, filename)
-
-
-def plain(value: object) -> object:
-    """Return a number of NumPy as one of Python, whose type is decided where it is used.
-
-    >>> import numpy as np
-    >>> plain(np.float32(2.5)), plain((np.int8(3), "text"))
-    (2.5, (3, 'text'))
-    """
-    if isinstance(value, tuple):
-        return tuple(map(plain, value))
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def is_const(node: ast.expr | None) -> bool:
@@ -335,35 +305,6 @@ def _annotations(function: types.FunctionType) -> dict[str, object]:
     except NameError:  # evaluated only now, and they use constants
         return {}
     return {name: type_ for name, type_ in found.items() if isinstance(type_, (*TYPES, Const))}
-
-
-class _Names(Mapping[str, object]):
-    """The values that a function sees, those of the functions around it first."""
-
-    def __init__(self, function: types.FunctionType) -> None:
-        self._function = function
-
-    def _closure(self) -> dict[str, object]:
-        cells = zip(
-            self._function.__code__.co_freevars, self._function.__closure__ or (), strict=True
-        )
-        found = {}
-        for name, cell in cells:
-            try:
-                found[name] = cell.cell_contents
-            except ValueError:  # not bound yet
-                continue
-        return found
-
-    def __getitem__(self, name: str) -> object:
-        closure = self._closure()
-        return closure[name] if name in closure else self._function.__globals__[name]
-
-    def __iter__(self) -> Iterator[str]:
-        yield from {**self._function.__globals__, **self._closure()}
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
 
 
 def restored_source(
