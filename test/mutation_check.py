@@ -13,6 +13,7 @@ import collections
 import pathlib
 import random
 import sys
+import time
 
 TESTS = pathlib.Path(__file__).resolve().parent / "python"
 sys.path.insert(0, str(TESTS))
@@ -29,9 +30,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=100, help="number of faults")
     parser.add_argument("--first", type=int, default=0, help="seed of the first")
-    options = parser.parse_args()
+    parser.add_argument("--time-limit", type=float, default=float("inf"), help="in seconds")
+    options, start = parser.parse_args(), time.monotonic()
     cases, counts, seed = device_cases(), collections.Counter(), options.first
     while counts["all", "found"] + counts["all", "missed"] < options.count:
+        if time.monotonic() - start > options.time_limit:
+            break
         rng = random.Random(seed)
         seed += 1
         target = rng.choice(TARGETS)
@@ -53,7 +57,8 @@ def main():
             print(f"seed {seed - 1}, {target}, {kind}: {case.name}: {line}", flush=True)
     for (kind, outcome), count in sorted(counts.items()):
         print(f"{count:5} {outcome:6} {kind}")
-    return int(counts["all", "missed"] > options.count / 100)
+    total = counts["all", "found"] + counts["all", "missed"]
+    return int(counts["all", "missed"] > total / 100)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ def arguments():
     parser.add_argument("--only", choices=kinds, action="append", help="which; by default device")
     parser.add_argument("--first", type=int, default=0, help="number of the first kernel")
     parser.add_argument("--step", type=int, default=60, help="one kernel in so many")
+    parser.add_argument("--time-limit", type=float, default=float("inf"), help="in seconds")
     parser.add_argument("--machine", action="store_true", help="run compiled code, too")
     parser.add_argument("--why", action="store_true", help="print what is not shown")
     return parser.parse_args()
@@ -67,6 +68,8 @@ def main():
     chosen = (each for kind in options.only or ["device"] for each in kernels(options, kind))
     for name, claims_of_it in chosen:
         begin = time.monotonic()
+        if begin - start > options.time_limit:
+            break
         for claim in claims_of_it():
             subject = claim.subject.split(" on ")[0].split(" of ")[0]
             counts[subject, claim.outcome.value] += 1

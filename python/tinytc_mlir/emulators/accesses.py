@@ -22,7 +22,7 @@ class MachineAccesses:
     """The accesses of a launch.
 
     Args:
-        launch: has `threads`, `order` and `sites`, by name of a memory `spaces`, and for those of
+        launch: has `threads`, `orders` and `sites`, by name of a memory `spaces`, and for those of
             which threads have parts, the first byte for each thread in `starts`.
     """
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from .._tinytc import Order
 from ..reference.untyped import Value
 from .findings import FINDINGS, Modes
+from .memory import GLOBAL, LOCAL
 from .schedule import EPOCHS, Run, Schedule, Waiting
 
 AT_ONCE = 2048
@@ -31,6 +32,7 @@ class MachineLaunch:
     Attributes:
         threads: the numbers of the threads; of each `inside` is the number in its block `block_of`,
             and `place` and `local` are where that and the thread are in x, y and z.
+        orders: what has happened before, by the kind of memory.
     """
 
     def __init__(
@@ -39,9 +41,11 @@ class MachineLaunch:
         self.compiled, self.end = compiled, compiled.end
         self.sites: dict[str, int] = {}
         self.namespace: dict[str, Any] = {}
+        self._epochs: dict[str, Value] = {}
         self.grid, self.block, self._points = grid, block, points
         self.block_threads = block[0] * block[1] * block[2]
-        self.order = Order(since=next(EPOCHS))
+        since = next(EPOCHS)
+        self.orders = {kind: Order(since=since) for kind in (GLOBAL, LOCAL)}
 
     def run(self) -> None:
         """Run all blocks."""
@@ -59,12 +63,20 @@ class MachineLaunch:
         self.place = _modes(first + self.block_of, self.grid)
         self.local = _modes(self.inside, self.block)
         self.domain = first + self.block_of
-        self.epoch = np.full(number, self.order.since, np.int64)
         self.prepare(count)
-        self.order.set_agents(self.epoch, self.domain)
+        self._epochs = {}
+        for kind, order in self.orders.items():
+            self._epochs[kind] = np.full(number, order.since, np.int64)
+            order.set_agents(self._epochs[kind], self.domain)
         schedule = Schedule(self, first)
         schedule.run(self._points(self, schedule))
         FINDINGS.counts["instructions"] += schedule.steps
+
+    def synchronise(self, threads: Value, kinds: Iterable[str]) -> None:
+        """Order what threads do next after all before, in some kinds of memory."""
+        for kind in kinds:
+            epochs = self._epochs[kind]
+            epochs[threads] = epochs.max() + 1
 
     def prepare(self, count: int) -> None:
         """Make the memories and values of some blocks."""

@@ -18,6 +18,10 @@ from .numbers import UNSIGNED
 PROT_NONE = 0  # of <sys/mman.h>
 
 
+GLOBAL, LOCAL = "global", "local"
+"""The kinds of memory that barriers order: that of the device, and that of work-groups."""
+
+
 class Space:
     """Bytes, and for each whether it is initialised, whose it is, and its last accesses.
 
@@ -26,6 +30,8 @@ class Space:
         name: what findings call it.
         fill: what the bytes are.
     """
+
+    kind = LOCAL
 
     def __init__(self, size_bytes: int, name: str, fill: int = 0) -> None:
         size = (size_bytes + 63) // 16 * 16
@@ -63,7 +69,7 @@ class Space:
             offsets: of the first byte of each.
             size_bytes: of each.
             items: the threads.
-            launch: what orders them.
+            launch: what orders them, in `orders`.
             text: of the instruction.
             values: (n, size_bytes) array of the bytes to be written.
             more: `expected` and `bases` of `CheckedMemory.access`.
@@ -73,7 +79,7 @@ class Space:
         """
         found = self._checked.access(
             shadow.NOT_COMPARED if kind is None else kind,
-            *(offsets, 1, size_bytes, items, launch.order),
+            *(offsets, 1, size_bytes, items, launch.orders[self.kind]),
             launch.sites.setdefault(text, len(launch.sites)),
             values,
             **more,
@@ -124,6 +130,7 @@ class Arena(Space):
     for one of its own faults. Memory that nobody wrote is NaN in every floating-point type.
     """
 
+    kind = GLOBAL
     GAP_BYTES, ALIGNMENT = 512, 256
 
     def __init__(self, size_bytes: int = 1 << 25) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...reference.untyped import Value
-from ..findings import FINDINGS
+from ..findings import FINDINGS, Unsupported
 from ..numbers import UNSIGNED
 from ..schedule import Waiting
 from .exchanges import EXCHANGES
@@ -69,7 +69,7 @@ class ConvergencePoints(Waiting):
             if not ready.any():
                 continue
             self._check_barrier(threads[ready], self._segments[at].instruction)
-            launch.epoch[threads[ready]] = launch.epoch.max() + 1
+            launch.synchronise(threads[ready], launch.orders)
             self.finish(at, ready)
             released = True
         return released
@@ -110,7 +110,8 @@ class ConvergencePoints(Waiting):
             return False
         self._check_masks(threads[ready], masks[ready], instruction.text)
         if instruction.root == "bar":
-            launch.epoch[threads[ready]] = launch.epoch.max() + 1
+            self._check_groups(threads[ready], masks[ready], instruction)
+            launch.synchronise(threads[ready], launch.orders)
         else:
             self._exchange(instruction, threads[ready], masks[ready])
         self.finish(at, ready)
@@ -132,6 +133,18 @@ class ConvergencePoints(Waiting):
         for warp, mask, count in zip(*pairs, counts, strict=True):
             if int(mask & alive[warp]).bit_count() != count:
                 FINDINGS.add("lanes name different masks", text)
+
+    def _check_groups(self, threads: Value, masks: Value, instruction: Instruction) -> None:
+        """Check that barriers of lanes are of all threads of a group: they order no others.
+
+        Raises:
+            Unsupported: others are in the group.
+        """
+        launch = self._launch
+        groups = np.stack([launch.domain[threads], launch.warp[threads], masks.astype(np.int64)])
+        _, counts = np.unique(groups, axis=1, return_counts=True)
+        if (counts * launch.block[2] != launch.block_threads).any():
+            raise Unsupported(instruction.text, instruction.line)
 
     def value(self, operand: str, threads: Value, bits: int = 32) -> Value:
         """Return the unsigned numbers of an operand."""

@@ -159,14 +159,19 @@ def multiply_add(a: Value, b: Value, c: Value) -> Value:
     return fma(a, b, c, f"f{np.result_type(a).itemsize * 8}")
 
 
+def function_named(name: str) -> Callable[..., Value] | None:
+    """Return a function of OpenCL of one operand; None if there is none here."""
+    return FUNCTIONS.get(re.sub("^(native|half)_", "", name))
+
+
 def function(name: str, x: Value) -> Value:
     """Return a function of OpenCL, as close as f64 and more bits can."""
-    name = re.sub("^(native|half)_", "", name)
-    if name not in FUNCTIONS:
+    found = function_named(name)
+    if found is None:
         raise Unsupported(f"function {name}")
     x = np.asarray(x)
     wide = np.longdouble if x.dtype == np.float64 else np.float64
-    return FUNCTIONS[name](x.astype(wide)).astype(x.dtype)
+    return found(x.astype(wide)).astype(x.dtype)
 
 
 def expression(template: str, operands: Sequence[str], type_: Type) -> str:

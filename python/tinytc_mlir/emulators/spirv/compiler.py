@@ -12,6 +12,7 @@ from .. import numbers
 from ..findings import Unsupported
 from ..schedule import Meeting, Run
 from . import arithmetic
+from .convergence import OPERATIONS, SHUFFLES, SUBGROUP, WIDER_SCOPES, WORKGROUP
 from .module import Module
 from .statements import Statements
 from .words import Instruction
@@ -92,11 +93,34 @@ class Compiled:
             if first.result is not None and self.types[first.result].kind != "void":
                 self.statements.values.add(first.result)
             self.statements.values |= {int(w[1:]) for w in first.words[1:] if self._is_value(w)}
+            self._check_meeting(first)
             return Meeting(first)
         self._lines.append(f"def segment{number}(i):")
         for ins in code:
             self._lines += (f"    {line}" for line in self.statements.write(ins))
         return Run(f"segment{number}", len(code))
+
+    def _check_meeting(self, ins: Instruction) -> None:
+        """Check that scopes, memory semantics and group operations are those that run.
+
+        Raises:
+            Unsupported: they are others, or are not constant.
+        """
+        if ins.name == "FunctionCall":
+            is_known = ins.id(1) in self.module.imports
+        elif ins.name == "ControlBarrier":
+            scopes = [self._constant(ins, k) for k in range(3)]
+            is_known = scopes[0] in (WORKGROUP, SUBGROUP) and scopes[2] is not None
+            is_known &= not scopes[2] or scopes[1] in (scopes[0], *WIDER_SCOPES)
+        else:
+            is_known = self._constant(ins, 1) in (WORKGROUP, SUBGROUP)
+            is_known &= ins.name in SHUFFLES or ins.words[2] in OPERATIONS
+        if not is_known:
+            raise Unsupported(ins)
+
+    def _constant(self, ins: Instruction, index: int) -> int | None:
+        value = self.module.constants.get(ins.id(index))
+        return None if value is None else int(value)
 
     def _is_value(self, word: str) -> bool:
         number = int(word[1:]) if re.fullmatch(r"%\d+", word) else -1
@@ -108,7 +132,7 @@ class Compiled:
         if ins.name == "Branch":
             return Jump(None, (self._edge(label, ins.id(0)),))
         if ins.name != "BranchConditional":
-            raise Unsupported(str(ins))
+            raise Unsupported(ins)
         self.statements.values |= {ins.id(0)} - self.module.constants.keys()
         return Jump(ins.id(0), (self._edge(label, ins.id(1)), self._edge(label, ins.id(2))))
 

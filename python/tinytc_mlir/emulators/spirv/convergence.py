@@ -10,12 +10,15 @@ import numpy as np
 
 from ...reference.untyped import Value
 from ..findings import FINDINGS, Unsupported
+from ..memory import GLOBAL, LOCAL
 from ..schedule import Waiting
 from .arithmetic import signed
 from .functions import call
 from .words import Instruction
 
-WORKGROUP = 2  # the number of the scope
+WORKGROUP, SUBGROUP = 2, 3  # the numbers of the scopes
+WIDER_SCOPES = (0, 1, 2)  # all devices, the device, and a work-group
+OPERATIONS = ("Reduce", "InclusiveScan", "ExclusiveScan")
 #: SPIR-V, "Group and Subgroup Instructions" and "Non-Uniform Instructions".
 SHUFFLES = {
     "GroupBroadcast": lambda lane, operand: operand,
@@ -27,8 +30,10 @@ SHUFFLES = {
 }
 REDUCTIONS = {"Add": np.add, "Mul": np.multiply, "Min": np.fmin, "Max": np.fmax}
 
-ORDERED_MEMORY = 0x100 | 0x200
-"""Memory semantics of barriers: local memory, and that of parameters."""
+ORDERING = 0x8 | 0x10
+"""Memory semantics of barriers that acquire and release, or are sequentially consistent."""
+MEMORIES = {LOCAL: 0x100, GLOBAL: 0x200}
+"""Memory semantics that name a kind of memory."""
 
 
 class ConvergencePoints(Waiting):
@@ -47,15 +52,23 @@ class ConvergencePoints(Waiting):
             ready = self._are_ready(ins, threads)
             if not ready.any():
                 continue
-            if ins.name == "ControlBarrier" and not self._scope(ins, 2) & ORDERED_MEMORY:
-                pass  # it orders no memory
-            elif ins.name == "ControlBarrier":
-                self._launch.epoch[threads[ready]] = self._launch.epoch.max() + 1
+            if ins.name == "ControlBarrier":
+                self._synchronise(ins, threads[ready])
             else:
                 self._compute(ins, threads[ready])
             self.finish(at, ready)
             released = True
         return released
+
+    def _synchronise(self, ins: Instruction, threads: Value) -> None:
+        """Order the kinds of memory that a barrier names, if it acquires and releases."""
+        semantics = self._scope(ins, 2)
+        if not semantics & ORDERING:
+            return
+        launch = self._launch
+        if self._scope(ins, 0) == SUBGROUP and launch.block_threads > launch.subgroup_size:
+            raise Unsupported(ins)  # it orders nothing between subgroups
+        launch.synchronise(threads, [kind for kind, bit in MEMORIES.items() if semantics & bit])
 
     def _are_ready(self, ins: Instruction, threads: Value) -> Value:
         """Return which work-items need not wait any more.
@@ -89,7 +102,7 @@ class ConvergencePoints(Waiting):
                 self._assign(ins, threads, result)
             return
         if self._scope(ins, 1) == WORKGROUP and launch.block_threads > launch.subgroup_size:
-            raise Unsupported(str(ins))
+            raise Unsupported(ins)
         if ins.name in SHUFFLES:
             self._assign(ins, threads, self._shuffle(ins, threads))
         else:
@@ -102,8 +115,8 @@ class ConvergencePoints(Waiting):
     def _shuffle(self, ins: Instruction, threads: Value) -> Value:
         launch = self._launch
         values, operand = (launch.value(ins.id(k), threads) for k in (2, 3))
-        if values.ndim > 1:
-            raise Unsupported(f"{ins} of vectors")
+        if values.ndim > 1 or operand.ndim > 1:
+            raise Unsupported(ins)
         lanes, subgroups = launch.lane[threads], launch.subgroup_of[threads]
         source = SHUFFLES[ins.name](lanes, operand.astype(np.int64))
         table = np.zeros((len(launch.subgroup_items), launch.subgroup_size), values.dtype)
@@ -122,7 +135,7 @@ class ConvergencePoints(Waiting):
     def _reduce(self, ins: Instruction, threads: Value) -> Value:
         match = re.fullmatch(r"Group(?:NonUniform)?([FISU])(Add|Mul|Min|Max)", ins.name)
         if not match:
-            raise Unsupported(str(ins))
+            raise Unsupported(ins)
         kind, name = match.groups()
         launch = self._launch
         values = launch.value(ins.id(3), threads)

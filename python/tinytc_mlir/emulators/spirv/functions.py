@@ -20,6 +20,8 @@ from ..memory import ARENA
 from ..numbers import from_bf16
 from .arithmetic import function, multiply_add
 
+#: Of a row of A: that of each product of matrices.
+DEPTH_BYTES = 32
 ELEMENT_BYTES = {"f16": 2, "bf16": 2, "i8": 1, "tf32": 4}
 BLOCK_READ = "__builtin_IB_subgroup_block_read_flat_"
 #: What memory is read for elements of a block that are outside of the matrix: none of it is used.
@@ -38,6 +40,8 @@ def call(launch: Any, name: str, operands: Sequence[Value], threads: Value) -> V
     base = match[2][: int(match[1])]
     if "_matrix_mad_" in base:
         return multiply(launch, base, operands, threads)
+    if len(operands) != 1:
+        raise Unsupported(name)
     return function(base, operands[0])
 
 
@@ -67,11 +71,13 @@ def multiply(launch: Any, base: str, operands: Sequence[Value], threads: Value) 
     Source: cl_intel_subgroup_matrix_multiply_accumulate, "New OpenCL C Functions" (sizes of
     subgroups, K, types) and the code of functions in it (places of elements).
     """
-    match = re.match(r"intel_sub_group_(\w+?)_\w+?_matrix_mad_k(\d+)", base)
-    if not match or match[1] not in ELEMENT_BYTES:
+    match = re.fullmatch(r"intel_sub_group_(\w+)_\1_matrix_mad_k(\d+)", base)
+    if not match or int(match[2]) * ELEMENT_BYTES.get(match[1], 0) != DEPTH_BYTES:
         raise Unsupported(base)
     kind, depth = match[1], int(match[2])
     a, b, c = (x[:, None] if x.ndim == 1 else x for x in operands)
+    if (c.dtype.kind == "f") == (kind == "i8"):  # such as sums of bf16, which are integers
+        raise Unsupported(base)
     expected = 16 if a.dtype.itemsize == 2 or kind == "tf32" else 8
     if launch.subgroup_size != expected:
         FINDINGS.add("matrix unit", f"{base} with subgroups of {launch.subgroup_size}")

@@ -12,7 +12,7 @@ from ...reference.untyped import Value
 from ..findings import Unsupported
 from ..memory import placed
 from ..numbers import UNSIGNED
-from .words import Instruction, instructions
+from .words import BUILT_INS, STORAGE_CLASSES, Instruction, instructions
 
 FLOATS = {16: np.float16, 32: np.float32, 64: np.float64}
 
@@ -70,6 +70,12 @@ class Type:
         return raw.view(self.dtype).reshape(shape)
 
 
+#: Instructions outside of functions that change no number.
+SILENT = (
+    *("SourceContinued", "Source", "SourceExtension", "Name", "MemberName", "String", "Line"),
+    *("NoLine", "Extension", "Capability", "ModuleProcessed"),
+)
+STORAGE = frozenset(STORAGE_CLASSES.values())
 CONSTANTS = ("Constant", "ConstantTrue", "ConstantFalse", "ConstantNull", "ConstantComposite")
 
 
@@ -78,6 +84,7 @@ class Module:
 
     Attributes:
         types, constants: by number. `type_of` has the types of all values.
+        functions: numbers of the imported set of OpenCL's functions.
         builtins, imports: names of built-in variables and of functions of the driver.
         variables: storage class of each variable outside of functions.
         globals: address of each variable in global memory.
@@ -95,6 +102,7 @@ class Module:
         self.globals: dict[int, int] = {}
         self.kernels: dict[str, int] = {}
         self.modes: dict[int, dict[str, list[int]]] = {}
+        self.functions: set[int] = set()
         self.code: dict[int, list[Instruction]] = {}
         self.compiled: dict[int, Any] = {}
         self._function: int | None = None
@@ -117,6 +125,8 @@ class Module:
             self.constants[ins.value] = self.constant(ins, type_)
         elif ins.name == "Variable":
             self.type_of[ins.value] = self.types[ins.id(0)]
+            if ins.words[1] not in STORAGE:
+                raise Unsupported(ins)
             self.variables[ins.value] = ins.words[1]
             if len(ins.words) > 2:
                 initial = np.ascontiguousarray(self.constants[ins.id(2)])
@@ -125,29 +135,41 @@ class Module:
             self._annotate(ins)
 
     def _annotate(self, ins: Instruction) -> None:
-        if ins.name == "EntryPoint":
-            self.kernels[ins.words[2]] = ins.id(1)
-        elif ins.name == "ExecutionMode":
-            numbers = [int(word) for word in ins.words[2:] if word.isdigit()]
-            self.modes.setdefault(ins.id(0), {})[ins.words[1]] = numbers
-        elif ins.name == "Decorate" and ins.words[1] == "BuiltIn":
-            self.builtins[ins.id(0)] = ins.words[2]
-        elif ins.name == "Decorate" and ins.words[-1] == "Import":
-            self.imports[ins.id(0)] = ins.words[2]
+        match (ins.name, *ins.words):
+            case ("EntryPoint", "6", _, name, *_):  # of a kernel
+                self.kernels[name] = ins.id(1)
+            case ("ExecutionMode", _, "LocalSize" | "SubgroupSize" as mode, *sizes):
+                self.modes.setdefault(ins.id(0), {})[mode] = [int(size) for size in sizes]
+            case ("Decorate", _, "BuiltIn", name) if name in BUILT_INS.values():
+                self.builtins[ins.id(0)] = name
+            case ("Decorate", _, "Linkage", name, "Import"):
+                self.imports[ins.id(0)] = name
+            case ("ExtInstImport", "OpenCL.std"):
+                self.functions.add(ins.value)
+            case ("Decorate", _, "42") | ("ExecutionMode", _, "31"):
+                pass  # NoContraction and ContractionOff: nothing is contracted here
+            case ("Decorate", _, "Linkage", _, "Export") | ("MemoryModel", "2", "2"):
+                pass  # that of OpenCL, with pointers of 64 bits
+            case _ if ins.name not in SILENT:
+                raise Unsupported(ins)
 
     def _type(self, kind: str, ins: Instruction) -> Type:
-        if kind in ("Int", "Float"):
-            return Type(kind.lower(), bits=int(ins.words[0]))
+        words = ins.words
+        sizes = {"Int": list(UNSIGNED), "Float": list(FLOATS)}.get(kind, [])
+        if kind == "Float" and len(words) > 1:  # an encoding other than that of IEEE 754
+            raise Unsupported(ins)
+        if sizes and int(words[0]) in sizes:
+            return Type(kind.lower(), bits=int(words[0]))
         if kind == "Vector":
-            return Type("vector", element=self.types[ins.id(0)], count=int(ins.words[1]))
-        if kind == "Array":
+            return Type("vector", element=self.types[ins.id(0)], count=int(words[1]))
+        if kind == "Array" and ins.id(1) in self.constants:
             count = int(self.constants[ins.id(1)])
             return Type("array", element=self.types[ins.id(0)], count=count)
-        if kind == "Pointer":
-            return Type("pointer", element=self.types[ins.id(1)], space=ins.words[0])
+        if kind == "Pointer" and words[0] in STORAGE:
+            return Type("pointer", element=self.types[ins.id(1)], space=words[0])
         if kind in ("Bool", "Void", "Function"):
             return Type(kind.lower())
-        raise Unsupported(f"OpType{kind}")
+        raise Unsupported(ins)
 
     def constant(self, ins: Instruction, type_: Type) -> Value:
         """Return the value of a constant."""

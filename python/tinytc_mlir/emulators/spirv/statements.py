@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ..findings import Unsupported
-from .arithmetic import EXTENDED, TEMPLATES, expression
+from .arithmetic import EXTENDED, TEMPLATES, expression, function_named
 from .module import Module, Type
 from .words import Instruction
 
@@ -63,7 +63,7 @@ class Statements:
         if ins.name.endswith("AccessChain"):
             return self._chain(ins)
         if ins.name not in TEMPLATES:
-            raise Unsupported(str(ins))
+            raise Unsupported(ins)
         type_ = self.types[ins.value]
         return self._assign(
             ins, expression(TEMPLATES[ins.name], self._operands(ins.words[1:]), type_)
@@ -76,15 +76,17 @@ class Statements:
     def _store(self, ins: Instruction) -> list[str]:
         pointer = self.types[ins.id(0)]
         address, value = self._operands(ins.words[:2])
-        flags = " ".join(ins.words[2:])
+        flags = _flags(ins, 2)
         return [f"store({pointer.space!r}, {address}, i, {value}, type{ins.id(0)}, {flags!r})"]
 
     def _load(self, ins: Instruction) -> list[str]:
-        source = ins.id(1)
+        source, flags = ins.id(1), _flags(ins, 2)
         if self.module.variables.get(source) == "Input":
+            if source not in self.module.builtins:
+                raise Unsupported(ins)
             name = self.module.builtins[source]
             return self._assign(ins, f"special({name!r}, i).astype(v{ins.result}.dtype)")
-        address, flags = self.operand(ins.words[1]), " ".join(ins.words[2:])
+        address = self.operand(ins.words[1])
         space = self.types[source].space
         return self._assign(ins, f"load({space!r}, {address}, i, type{source}, {flags!r})")
 
@@ -101,7 +103,7 @@ class Statements:
 
     def _pointer_chain(self, ins: Instruction) -> list[str]:
         if len(ins.words) != 3:
-            raise Unsupported(str(ins))
+            raise Unsupported(ins)
         base, index = self._operands(ins.words[1:])
         size = self.types[ins.id(1)].element.size_bytes
         offset = f"(signed({index}).astype(s64) * s64({size})).astype(u64)"
@@ -111,6 +113,8 @@ class Statements:
         base, *indices = self._operands(ins.words[1:])
         type_, value = self.types[ins.id(1)].element, base
         for index in indices:
+            if type_.kind not in ("array", "vector"):
+                raise Unsupported(ins)
             type_ = type_.element
             value += f" + np.asarray({index}).astype(u64) * u64({type_.size_bytes})"
         return self._assign(ins, value)
@@ -123,11 +127,13 @@ class Statements:
         return self._assign(ins, f"bitcast({value}, {source.is_vector}, v{ins.result}, i)")
 
     def _composite_extract(self, ins: Instruction) -> list[str]:
-        if len(ins.words) != 3:
-            raise Unsupported(str(ins))
+        if len(ins.words) != 3 or not self.types[ins.id(1)].is_vector:
+            raise Unsupported(ins)
         return self._assign(ins, f"{self.operand(ins.words[1])}[..., {int(ins.words[2])}]")
 
     def _composite_insert(self, ins: Instruction) -> list[str]:
+        if len(ins.words) != 4 or not self.types[ins.id(2)].is_vector:
+            raise Unsupported(ins)
         value, vector = self._operands(ins.words[1:3])
         return [
             f"new = np.array(np.broadcast_to({vector}, v{ins.result}[i].shape))",
@@ -136,6 +142,8 @@ class Statements:
         ]
 
     def _composite_construct(self, ins: Instruction) -> list[str]:
+        if not self.types[ins.value].is_vector:
+            raise Unsupported(ins)
         lines, at = [f"new = np.empty_like(v{ins.result}[i])"], 0
         for word in ins.words[1:]:
             type_ = self.types[int(word[1:])]
@@ -150,6 +158,8 @@ class Statements:
     def _vector_shuffle(self, ins: Instruction) -> list[str]:
         first, second = self._operands(ins.words[1:3])
         count = self.types[ins.id(1)].count
+        if max(map(int, ins.words[3:])) >= count + self.types[ins.id(2)].count:
+            raise Unsupported(ins)  # an element is undefined
         lines = [f"new = np.empty_like(v{ins.result}[i])"]
         for k, index in enumerate(map(int, ins.words[3:])):
             source = (
@@ -160,12 +170,14 @@ class Statements:
 
     def _ext_inst(self, ins: Instruction) -> list[str]:
         name, operands = ins.words[2], self._operands(ins.words[3:])
+        if ins.id(1) not in self.module.functions:
+            raise Unsupported(ins)
         if name in EXTENDED:
             value = expression(EXTENDED[name], operands, self.types[ins.value])
-        elif len(operands) == 1:
+        elif len(operands) == 1 and function_named(name):
             value = f"function({name!r}, {operands[0]})"
         else:
-            raise Unsupported(str(ins))
+            raise Unsupported(ins)
         return self._assign(ins, value)
 
     def _atomic(self, ins: Instruction) -> list[str]:
@@ -181,6 +193,14 @@ class Statements:
         values = ", ".join(operands)
         call = f"update({pointer.space!r}, {address}, i, {name!r}, type{ins.id(at)}, ({values},))"
         return [call] if ins.result is None else self._assign(ins, call)
+
+
+def _flags(ins: Instruction, first: int) -> str:
+    """Return the memory operands of an instruction."""
+    flags = ins.words[first:]
+    if not all(flag == "Nontemporal" or flag.startswith(("Volatile", "Aligned")) for flag in flags):
+        raise Unsupported(ins)
+    return " ".join(flags)
 
 
 def _method(name: str) -> str:

@@ -13,10 +13,20 @@ from collections.abc import Callable, Iterator, Sequence
 INSTRUCTIONS: dict[int, tuple[str, str]] = {
     0: ("Nop", ""),
     1: ("Undef", "tr"),
+    2: ("SourceContinued", "?"),
+    3: ("Source", "?"),
+    4: ("SourceExtension", "?"),
+    5: ("Name", "?"),
+    6: ("MemberName", "?"),
+    7: ("String", "r?"),
     8: ("Line", "?"),
+    10: ("Extension", "s"),
+    11: ("ExtInstImport", "rs"),
     12: ("ExtInst", "trieI"),
+    14: ("MemoryModel", "nn"),
     15: ("EntryPoint", "nisI"),
     16: ("ExecutionMode", "iM"),
+    17: ("Capability", "n"),
     19: ("TypeVoid", "r"),
     20: ("TypeBool", "r"),
     21: ("TypeInt", "rN"),
@@ -60,6 +70,7 @@ INSTRUCTIONS: dict[int, tuple[str, str]] = {
     270: ("GroupUMax", "trigI"),
     271: ("GroupSMax", "trigI"),
     317: ("NoLine", ""),
+    330: ("ModuleProcessed", "?"),
     349: ("GroupNonUniformIAdd", "trigI"),
     350: ("GroupNonUniformFAdd", "trigI"),
     351: ("GroupNonUniformIMul", "trigI"),
@@ -238,12 +249,12 @@ FUNCTIONS = {
 }
 
 _HEAD_WORDS = 5
-_STORAGE_CLASSES = {1: "Input", 4: "Workgroup", 5: "CrossWorkgroup", 7: "Function"}
+STORAGE_CLASSES = {1: "Input", 4: "Workgroup", 5: "CrossWorkgroup", 7: "Function"}
 _MODES = {17: "LocalSize", 35: "SubgroupSize"}
 _GROUP_OPERATIONS = {0: "Reduce", 1: "InclusiveScan", 2: "ExclusiveScan"}
-_VOLATILE, _ALIGNED = 1, 2  # bits of memory operands
+_VOLATILE, _ALIGNED, _NONTEMPORAL = 1, 2, 4  # bits of memory operands
 _BUILT_IN, _LINKAGE = 11, 41  # decorations
-_BUILT_INS = {
+BUILT_INS = {
     24: "NumWorkgroups",
     25: "WorkgroupSize",
     26: "WorkgroupId",
@@ -337,7 +348,7 @@ def _read(name: str, form: str, words: Sequence[int]) -> Instruction:
 _SINGLE: dict[str, Callable[[int], str]] = {
     **dict.fromkeys("ti", "%{}".format),
     "n": str,
-    "S": lambda number: _STORAGE_CLASSES.get(number, str(number)),
+    "S": lambda number: STORAGE_CLASSES.get(number, str(number)),
     "g": lambda number: _GROUP_OPERATIONS.get(number, str(number)),
     "e": lambda number: FUNCTIONS.get(number, str(number)),
 }
@@ -354,8 +365,10 @@ def _constant(words: Sequence[int]) -> list[str]:
 def _memory_operands(words: Sequence[int]) -> list[str]:
     if not words:
         return []
-    flags = ["Volatile"] if words[0] & _VOLATILE else []
-    return [*flags, *([f"Aligned {words[1]}"] if words[0] & _ALIGNED else [])]
+    names = {"Volatile": _VOLATILE, f"Aligned {words[-1]}": _ALIGNED, "Nontemporal": _NONTEMPORAL}
+    found = [name for name, bit in names.items() if words[0] & bit]
+    others = words[0] & ~(_VOLATILE | _ALIGNED | _NONTEMPORAL)
+    return [*found, *([f"{others:#x}", *map(str, words[1:])] if others else [])]
 
 
 def _mode(words: Sequence[int]) -> list[str]:
@@ -364,7 +377,7 @@ def _mode(words: Sequence[int]) -> list[str]:
 
 def _decoration(words: Sequence[int]) -> list[str]:
     if words[0] == _BUILT_IN:
-        return ["BuiltIn", _BUILT_INS.get(words[1], str(words[1]))]
+        return ["BuiltIn", BUILT_INS.get(words[1], str(words[1]))]
     if words[0] == _LINKAGE:
         return ["Linkage", _string(words[1:]), "Import" if words[-1] else "Export"]
     return [*map(str, words)]
