@@ -244,3 +244,12 @@ def test_a_kernel_that_asks_for_no_group():
     array = np.ones(4, np.float32)
     tt.Context().parse(text).compile("cpu")["f"](array)  # one group
     assert (array == 2).all()
+
+
+def test_large_factors_hide_no_bound():
+    text = BATCH.replace("f32", "i64").replace("(%x: i64", "(%x: i64, %n: index")
+    values = [np.zeros((4, 3), np.int64, order="F") for _ in range(2)]
+    for large in ((2**40, 1), (1, 2**40)):
+        assert refusal(info_of(text), (*large, *values), 4) == (
+            "s: expected at most 3 groups (mode 1 of 'A' has 3 elements), got 4"
+        )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from ..kernel_info import Argument, GroupArgument, KernelInfo, ScalarArgument
-from .launch_sums import Sum, compare_values, names_in
+from .launch_sums import Sum, names_in
 
 # The parts of a launch in the order of the ABI, as `Signature.parts` returns them.
 Parts: TypeAlias = Sequence[Any]
@@ -36,13 +36,22 @@ def checked_scalars(info: KernelInfo) -> set[str]:
     Args:
         info: the kernel's entry of the manifest.
     """
-    scalars = {a.name: a.type for a in info.arguments if isinstance(a, ScalarArgument)}
-    names = set().union(*map(names_in, sums_of(info)))
-    compares = any(bound.compares_values for bound in info.group_bounds)
-    if compares or any(compare_values(sizes.conditions) for sizes in info.equal_sizes):
-        # No large value may meet conditions.
-        names.update(name for name, type_ in scalars.items() if type_ in WIDE_TYPES)
-    return names & scalars.keys()
+    scalars = {each.name for each in info.arguments if isinstance(each, ScalarArgument)}
+    return scalars & set[str]().union(*map(names_in, sums_of(info)))
+
+
+def wide_scalars(info: KernelInfo) -> set[str]:
+    """Return the names of the scalar parameters of 64 bits that conditions of checks compare."""
+    bounds = [*info.group_bounds, *(use.bound for use in info.unchecked_uses if use.bound)]
+    lines = [line for bound in bounds for line in bound.conditions]
+    sums = [terms for line in lines for terms in (line.slope, line.start)]
+    sums += [terms for sizes in info.equal_sizes for terms in sizes.conditions]
+    names = set().union(*map(names_in, sums))
+    return {
+        each.name
+        for each in info.arguments
+        if isinstance(each, ScalarArgument) and each.type in WIDE_TYPES and each.name in names
+    }
 
 
 def quotient(dividend: int, divisor: int) -> int:

@@ -22,7 +22,7 @@ from .launch_sums import (
     compare_values,
     values_in,
 )
-from .launch_values import WIDE_TYPES, Parts, part_count, sums_of
+from .launch_values import Parts, part_count, sums_of, wide_scalars
 from .padding import memory_bytes
 
 HOLDS, BROKEN, IS_LARGE, IS_MIXED, IS_OPEN = range(5)  # verdicts
@@ -55,8 +55,8 @@ class LaunchPlan:
                 for value in values_in(terms)
             )
         ]
-        scalars = [a for a in info.arguments if isinstance(a, ScalarArgument)]
-        narrow = {a.name for a in scalars if a.type not in WIDE_TYPES}
+        scalars = {a.name for a in info.arguments if isinstance(a, ScalarArgument)}
+        narrow = scalars - wide_scalars(info)
         groups = {a.name for a in info.arguments if isinstance(a, GroupArgument)}
         self.words[0] = self._list(
             index
