@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, describe
 from ..runtime.kernel_info import GroupArgument
 from . import jax_transforms  # noqa: F401 (tells JAX)
 from .functional import Constants, FunctionalKernel
@@ -115,9 +115,16 @@ class Op(KernelOp):
         return results[0] if len(results) == 1 else tuple(results)
 
     def _array(self, name: str, value: Any, dtype: Any) -> Any:
-        if isinstance(value, (bool, int, float, complex)):
-            value = np.asarray(value, dtype)
-        array = value if isinstance(value, jax.Array) else jnp.asarray(value)
+        try:
+            if isinstance(value, (bool, int, float, complex)):
+                value = np.asarray(value, dtype)
+            array = value if isinstance(value, jax.Array) else jnp.asarray(value)
+        except (TypeError, ValueError, OverflowError):
+            raise ArgumentError(
+                f"{self.name}: argument {name!r}: expected numbers of {dtype}, got "
+                f"{describe(value)}",
+                argument=name,
+            ) from None
         if array.dtype != dtype:
             is_missing = jax.dtypes.canonicalize_dtype(dtype) != dtype
             hint = "; jax.config.update('jax_enable_x64', True)" if is_missing else ""

@@ -129,8 +129,8 @@ class Op(KernelOp):
         if named or len(values) != len(self.parameters):
             given = self._ordered(values, named)
         tensors = [
-            value if dtype is None else _as_tensor(value, dtype, is_scalar=is_scalar)
-            for value, dtype, is_scalar in zip(given, self._dtypes, self._are_scalars, strict=True)
+            value if dtype is None else self._as_tensor(number, value, dtype)
+            for number, (value, dtype) in enumerate(zip(given, self._dtypes, strict=True))
         ]
         if is_eager():
             return self._definition.call(*tensors)
@@ -141,10 +141,17 @@ class Op(KernelOp):
         ]
         return self._definition.run_for(several, tensors) if several else self._overload(*tensors)
 
-
-def _as_tensor(value: Any, dtype: torch.dtype, *, is_scalar: bool) -> torch.Tensor:
-    """Return a tensor for a parameter; a real number may be given for a complex scalar."""
-    if not isinstance(value, torch.Tensor):
-        return torch.as_tensor(value, dtype=dtype)
-    is_narrower = is_scalar and dtype.is_complex and not value.is_complex()
-    return value.to(dtype) if is_narrower else value
+    def _as_tensor(self, number: int, value: Any, dtype: torch.dtype) -> torch.Tensor:
+        """Return a tensor for a parameter; a real number may be given for a complex scalar."""
+        if isinstance(value, torch.Tensor):
+            is_narrower = dtype.is_complex and self._are_scalars[number] and not value.is_complex()
+            return value.to(dtype) if is_narrower else value
+        try:
+            return torch.as_tensor(value, dtype=dtype)
+        except (TypeError, ValueError, RuntimeError):
+            name = self.parameters[number]
+            raise ArgumentError(
+                f"{self.name}: argument {name!r}: expected numbers of {dtype}, got "
+                f"{describe(value)}",
+                argument=name,
+            ) from None

@@ -24,6 +24,7 @@ from ..scalars import SCALAR_TYPES
 from .functional import FunctionalKernel, element_type
 from .native_calls import NativeCalls
 from .ops import NATIVE
+from .sizes import Known
 
 DTYPES = {name: getattr(torch, each.dtype_names()[0]) for name, each in SCALAR_TYPES.items()}
 # Dtypes of the same bits for NumPy, which does not have those types.
@@ -42,7 +43,7 @@ class _Input(NamedTuple):
         strides: those of arrays that the kernel uses in place, None for scalars.
         is_updated: whether the kernel writes it.
         bits: those of an integer.
-        fits: whether its order or its number is right; a launch refuses others.
+        fits: whether a number has the type, and a scalar the order; a launch refuses others.
     """
 
     dtype: torch.dtype | None
@@ -86,11 +87,12 @@ class TensorCalls:
         launch = None if hooks.active or switches.INTERPRET.is_on() else plan.launch
         tensors: list[Any] = []
         given: list[int] = []
-        for value, (dtype, strides, is_updated, bits, _) in zip(values, plan.inputs, strict=True):
+        for number, (value, known) in enumerate(zip(values, plan.inputs, strict=True)):
+            dtype, strides, is_updated, bits, _ = known
             tensor, address = value, bits
             if dtype is not None:
                 if not _is_plain(tensor, dtype):
-                    tensor = tensor.resolve_conj().resolve_neg()
+                    tensor = self._dense(number, tensor).resolve_conj().resolve_neg()
                     launch = launch if _is_plain(tensor, dtype) else None
                 if strides is not None and (is_updated or tensor.stride() != strides):
                     tensor = in_place(tensor, strides, is_updated=is_updated)
@@ -126,11 +128,37 @@ class TensorCalls:
             function.launch(arrays, plan.counts)
         return [tensors[name] for name in function.results]
 
+    def _dense(self, number: int, value: Any) -> Any:
+        """Return an input; raises ArgumentError for what is no dense tensor."""
+        layout = getattr(value, "layout", None)
+        if layout is torch.strided:
+            return value
+        message = f"expected a dense tensor, got {f'one of {layout}' if layout else value}"
+        raise _error(self._function, self._function.inputs[number], message)
+
+    def known(self, given: Iterable[Any]) -> Known:
+        """Return shapes and integers of the inputs by name.
+
+        Raises:
+            ArgumentError: an array has another order than the parameter.
+        """
+        function = self._function
+        known = dict(zip(function.inputs, given, strict=True))
+        for name, shape in known.items():
+            argument = function.arguments[name]
+            if isinstance(argument, ScalarArgument):
+                continue
+            order = len(argument.shape) + isinstance(argument, GroupArgument)
+            if len(shape) != order:
+                message = f"expected a tensor of {order} modes, got shape {tuple(shape)}"
+                raise _error(function, name, message)
+        return known
+
     @functools.lru_cache(maxsize=4096)  # noqa: B019 (operations last as long as the process)
     def _plan(self, given: tuple[Any, ...]) -> _Plan:
         """Return what is the same for all calls with some shapes and integers."""
         function = self._function
-        known = dict(zip(function.inputs, given, strict=True))
+        known = self.known(given)
         counts = function.counts(known)
         outputs = {name: function.shape(name, known) for name in self._outputs}
         cleared = frozenset(outputs if 0 in counts else function.cleared(known))
@@ -184,9 +212,7 @@ class TensorCalls:
             return _Input(None, bits=packed.value & (2**64 - 1))
         if isinstance(argument, ScalarArgument):
             return _Input(self._dtype(name), fits=not shape)
-        fits = len(shape) == len(argument.shape) + isinstance(argument, GroupArgument)
-        strides = function.strides(name, shape) if fits else ()
-        return _Input(self._dtype(name), strides, function.is_updated(name), fits=fits)
+        return _Input(self._dtype(name), function.strides(name, shape), function.is_updated(name))
 
 
 def is_tensor(function: FunctionalKernel, name: str) -> bool:
@@ -252,13 +278,23 @@ def _launched(function: FunctionalKernel, name: str, value: Any) -> Any:
     return (value.view(_BITS[value.dtype]) if value.dtype in _BITS else value).numpy()
 
 
+def _error(function: FunctionalKernel, name: str, message: str) -> ArgumentError:
+    return ArgumentError(f"{function.name}: argument {name!r}: {message}", argument=name)
+
+
 def device_of(values: Iterable[Any]) -> Any:
-    """Return the device of the tensors, where scalars do not count."""
+    """Return the device of the tensors, where scalars do not count.
+
+    Raises:
+        ArgumentError: there are several.
+    """
     tensors = [value for value in values if isinstance(value, torch.Tensor)]
-    for tensor in tensors:
-        if tensor.dim():
-            return tensor.device
-    return tensors[0].device if tensors else torch.device("cpu")
+    found = dict.fromkeys(each.device for each in tensors if each.dim())
+    if len(found) > 1:
+        names = " and ".join(map(str, found))
+        raise ArgumentError(f"expected tensors on one device, got tensors on {names}")
+    scalars = dict.fromkeys(each.device for each in tensors)
+    return next(iter(found or scalars), torch.device("cpu"))
 
 
 @functools.cache

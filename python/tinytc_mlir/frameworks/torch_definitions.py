@@ -31,7 +31,7 @@ from .torch_calls import (
     is_tensor,
 )
 
-_SCHEMA_TYPES = {"bool": "bool", "integer": "SymInt"}
+_SCHEMA_TYPES: Mapping[type[int] | None, str] = {None: "Tensor", bool: "bool", int: "SymInt"}
 # Definitions of operations last as long as the process, as those of PyTorch do.
 _libraries: list[Any] = []
 _definitions: dict[str, Definition] = {}
@@ -54,7 +54,7 @@ class Definition:
         self.base, self.batch, self.name, self._version = base, batched, name, version
         self.function = base.batched(batched) if batched else base
         self._calls = TensorCalls(self.function)
-        self._are_tensors = [is_tensor(self.function, each) for each in self.function.inputs]
+        self._numbers = [self._number(each) for each in self.function.inputs]
         self._others: dict[object, Definition] = {}
         namespace, _, short = name.partition("::")
         library = torch.library.Library(namespace, "FRAGMENT")
@@ -91,12 +91,17 @@ class Definition:
         versions.append(cls(function, frozenset(), name, version))
         return versions[-1]
 
+    def _number(self, name: str) -> type[int] | None:
+        """Return the type of numbers for an input, None for tensors."""
+        if is_tensor(self.function, name):
+            return None
+        kind = SCALAR_TYPES[element_type(self.function.arguments[name])].kind
+        return bool if kind == "bool" else int
+
     def _schema(self, short: str) -> str:
         types = []
         for name in self.function.inputs:
-            kind = SCALAR_TYPES[element_type(self.function.arguments[name])].kind
-            type_ = "Tensor" if is_tensor(self.function, name) else _SCHEMA_TYPES[kind]
-            types.append(f"{type_} {name}")
+            types.append(f"{_SCHEMA_TYPES[self._number(name)]} {name}")
         count = len(self.function.results)
         results = "Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})"
         return f"{short}({', '.join(types)}) -> {results}"
@@ -131,10 +136,10 @@ class Definition:
     def call(self, *values: Any) -> Any:
         """Return the results for some inputs where PyTorch's dispatcher has nothing to do."""
         has_grad = False
-        for value, has_shape in zip(values, self._are_tensors, strict=True):
-            if not has_shape:
-                if not isinstance(value, int):
-                    return self.overload(*values)
+        for value, number in zip(values, self._numbers, strict=True):
+            if number is not None:
+                if type(value) is not number:
+                    return self.overload(*values)  # which converts it
             elif type(value) not in PLAIN_TYPES or not value.is_cpu:
                 return self.overload(*values)  # it changes what operations do
             elif value.requires_grad:
@@ -156,6 +161,7 @@ class Definition:
 
     def _fake(self, *values: Any) -> Any:
         """Return tensors like the results, without contents."""
+        self._calls.known(map(_shape_or_number, values))
         given = dict(zip(self.function.inputs, values, strict=True))
         device = device_of(given.values())
         return _results([self._empty(name, given, device) for name in self.function.results])
