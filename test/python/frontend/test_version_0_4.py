@@ -25,47 +25,6 @@ def body(text: str) -> list[str]:
     return [line.strip() for line in function.split("{\n", 1)[1].splitlines()[:-1]]
 
 
-BINARY = {
-    **dict.fromkeys(["add", "sub", "mul", "div", "rem", "min", "max"], "f32"),
-    **dict.fromkeys(["shl", "shr", "and", "or", "xor"], "i32"),
-}
-
-
-@pytest.mark.parametrize("word", BINARY)
-def test_binary_arithmetic(word: str) -> None:
-    value = {"f32": "%a", "i32": "%n"}[BINARY[word]]
-    operands = f"{value}, {value} : {BINARY[word]}"
-    assert body(f"%x = {word} {operands}") == [f"%x = arith.{word} {operands}"]
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        *("abs %a : f32", "neg %a : f32", "not %n : i32", "not %c : bool", "conj %z : c32"),
-        *("im %z : f32", "re %z : f32", "abs %z : f32"),
-    ],
-)
-def test_unary_arithmetic(line: str) -> None:
-    assert body(f"%x = {line}") == [f"%x = arith.{line}"]
-
-
-@pytest.mark.parametrize(
-    ("later", "word", "value"),
-    [
-        ("equal", "eq", "%z"),
-        ("not_equal", "ne", "%z"),
-        ("greater_than", "gt", "%a"),
-        ("greater_than_equal", "ge", "%a"),
-        ("less_than", "lt", "%i"),
-        ("less_than_equal", "le", "%n"),
-    ],
-)
-def test_comparisons(later: str, word: str, value: str) -> None:
-    assert body(f"%x = {later} {value}, {value} : bool") == [
-        f"%x = cmp.{word} {value}, {value} : bool"
-    ]
-
-
 @pytest.mark.parametrize(
     ("later", "expected"),
     [

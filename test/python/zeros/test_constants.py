@@ -75,7 +75,9 @@ def test_gpu_stage(target):
         assert_close(c, expected, limit)
 
 
-@pytest.mark.parametrize("target", ["cuda:sm_90", "intel-gpu:pvc"])
+@pytest.mark.parametrize(
+    "target", profiles.in_turns(("cuda:sm_90", "intel-gpu:pvc"), "emulated constants")
+)
 def test_emulated(target):
     for module, b, c, expected, limit in list(cases())[:: 1 if profiles.IS_NIGHTLY else 3]:
         with machine(target).installed():
