@@ -23,7 +23,7 @@ from ..arrays.array_view import Array, ArrayView, NoArray
 from ..bounds.launch_values import checked_scalars, part_count
 from ..bounds.overlap_check import OverlapCheck
 from ..bounds.padding import bytes_after
-from ..kernel_info import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from ..kernel_info import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ..protocol import DeviceQueue, KernelArgument, Pointer, Queue
 from .arguments import Part, PointerTable
 from .encoding import write_table
@@ -83,6 +83,8 @@ class LaunchCache:
     def __init__(self, info: KernelInfo, overlap_check: OverlapCheck | None = None) -> None:
         self._info = info
         self._overlap_check = overlap_check
+        self._positions = positions_of(info)
+        self._fixed = checked_scalars(info)
         self._can_repeat = not info.checks  # each launch of a debug build has a report of its own
         # Threads share them: it is replaced, never changed.
         self._patterns: tuple[_CachedLaunch, ...] = ()
@@ -125,14 +127,37 @@ class LaunchCache:
         if self._can_repeat and prepared.staging is None and _are_integers(groups):
             overlaps = None
             if self._overlap_check is not None:
-                overlaps = self._overlap_check.known(parts, positions_of(self._info))
-            slots = _slots(self._info, values, parts, prepared, overlaps)
+                overlaps = self._overlap_check.known(parts, self._positions)
+            slots = self._slots(values, parts, prepared, overlaps)
             if slots is not None:
                 has_plain = any(view.memory is None for view in views_of(parts))
                 pattern = _CachedLaunch(
                     *(self._info, groups, queue, prepared, slots, overlaps), has_plain=has_plain
                 )
                 self._patterns = (pattern, *self._patterns[: _MOST_PATTERNS - 1])
+
+    def _slots(
+        self,
+        values: Sequence[object],
+        parts: Sequence[Part],
+        prepared: Prepared,
+        overlaps: Overlaps | None,
+    ) -> list[_Fill] | None:
+        """Return what fills in the arguments of each parameter, None if a value is unusual."""
+        slots: list[_Fill] = []
+        part = 0
+        for argument, value in zip(self._info.arguments, values, strict=True):
+            position = self._positions[argument.name]
+            slot: _Fill | None
+            if isinstance(argument, ScalarArgument):
+                slot = _scalar_slot(argument, value, position, argument.name in self._fixed)
+            else:
+                slot = _array_slot(argument, value, parts[part], position, prepared.queue, overlaps)
+            if slot is None:
+                return None
+            slots.append(slot)
+            part += part_count(argument)
+        return slots
 
 
 class _CachedLaunch:
@@ -211,43 +236,12 @@ def positions_of(info: KernelInfo) -> dict[str, int]:
     positions, position = {}, 0
     for argument in info.arguments:
         positions[argument.name] = position
-        position += _argument_count(argument)
+        position += 1
+        if isinstance(argument, MemrefArgument):
+            position += (*argument.shape, *argument.stride).count(None)
+        if isinstance(argument, GroupArgument):
+            position += (argument.size, argument.offset).count(None)
     return positions
-
-
-def _argument_count(argument: Argument) -> int:
-    """Return how many arguments of the ABI a parameter is."""
-    if isinstance(argument, ScalarArgument):
-        return 1
-    count = 1 + (*argument.shape, *argument.stride).count(None)
-    if isinstance(argument, GroupArgument):
-        count += (argument.size, argument.offset).count(None)
-    return count
-
-
-def _slots(
-    info: KernelInfo,
-    values: Sequence[object],
-    parts: Sequence[Part],
-    prepared: Prepared,
-    overlaps: Overlaps | None,
-) -> list[_Fill] | None:
-    """Return what fills in the arguments of each parameter, None if a value is unusual."""
-    fixed = checked_scalars(info)
-    slots: list[_Fill] = []
-    part = position = 0
-    for argument, value in zip(info.arguments, values, strict=True):
-        slot: _Fill | None
-        if isinstance(argument, ScalarArgument):
-            slot = _scalar_slot(argument, value, position, argument.name in fixed)
-        else:
-            slot = _array_slot(argument, value, parts[part], position, prepared.queue, overlaps)
-        position += _argument_count(argument)
-        if slot is None:
-            return None
-        slots.append(slot)
-        part += part_count(argument)
-    return slots
 
 
 def _scalar_slot(
