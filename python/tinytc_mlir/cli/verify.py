@@ -103,19 +103,15 @@ def _verified(
 def _check(data: bytes, filename: str) -> int:
     """Repeat the certificates of a compiled program; the code must be what is compiled again."""
     from ..compiler import Context
-    from ..options import OPTIONS
     from ..runtime.program import loaded
-    from ..verification import options_of
+    from ..verification import check_options, options_of
 
     program = loaded(data, filename)
     if not program.certificates:
         raise UsageError(f"expected a program with certificates, got {filename}")
     status = EXIT_OK
     for old in program.certificates:
-        unknown = sorted(dict(old.options).keys() - {each.name for each in OPTIONS})
-        if unknown:
-            message = f"{filename}: expected options of this version, got {unknown[0]!r}"
-            raise UsageError(f"{message} in the certificate of {old.kernel}")
+        check_options(old)
         module = Context().parse(old.source, f"{filename}: {old.kernel}")
         again = module.compile(old.target, **dict(old.options))
         options = options_of(old, again)

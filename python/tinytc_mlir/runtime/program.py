@@ -239,7 +239,8 @@ class Program:
             parts: what to show.
 
         Raises:
-            TinyTCError: a program from a file has no certificates.
+            TinyTCError: a program from a file has no certificates, or one with options that this
+                version does not have.
 
         Source: docs/verification.md.
 

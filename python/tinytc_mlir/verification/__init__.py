@@ -5,7 +5,7 @@ Stages of the compiler run on residues modulo random primes, where order of sums
 no part; compiled code runs on integers whose sums are exact.
 """
 
-from .programs import options_of, verify_program
+from .programs import check_options, options_of, verify_program
 from .verify import PARTS, default_groups, verify
 
-__all__ = ["PARTS", "default_groups", "options_of", "verify", "verify_program"]
+__all__ = ["PARTS", "check_options", "default_groups", "options_of", "verify", "verify_program"]

@@ -194,6 +194,30 @@ def nan_places(scalar_type: ScalarType, member: Array, numbers: Residues) -> Arr
     return np.asarray((values.real == numbers.nan) | (values.imag == numbers.nan))
 
 
+def written_gaps(values: Arguments) -> list[str]:
+    """Return the names of copied arrays between whose elements something has been stored.
+
+    >>> value = copied(np.zeros((4, 3), order="F")[:2])
+    >>> written_gaps({"A": value})
+    []
+    >>> value.base[20] = 1
+    >>> written_gaps({"A": value})
+    ['A']
+    """
+    found = []
+    for name, value in values.items():
+        for member in members_of(value):
+            if not isinstance(member, np.ndarray) or not member.size:
+                continue
+            buffer: Any = member.base
+            is_gap = np.ones(len(buffer), bool)
+            shape, strides = (*member.shape, member.itemsize), (*member.strides, 1)
+            np.lib.stride_tricks.as_strided(is_gap, shape, strides)[...] = False
+            if buffer[is_gap].any():
+                found.append(name)
+    return list(dict.fromkeys(found))
+
+
 def different(first: Arguments, second: Arguments, info: KernelInfo | None = None) -> list[str]:
     """Return how many elements of each argument differ.
 

@@ -24,7 +24,7 @@ from ..measure.comparison import copied, members_of
 from ..runtime import devices
 from ..runtime.kernel_info import CUBIN
 from ..runtime.launches.arguments import Group
-from .data import Arguments, different, integers, number_types
+from .data import Arguments, different, integers, number_types, written_gaps
 from .exactness import Subject
 from .stages import runs_for
 from .unshown import Unshown
@@ -161,15 +161,23 @@ def claim(
                 return Claim("machine", device, Outcome.UNSHOWN, str(error))
             except (CheckError, LaunchError) as error:
                 return Claim("machine", device, Outcome.WRONG, str(error))
-            texts = different(expected, actual, subject.info)
-            if texts:
-                place = f"integers up to {largest}, seed {seed + number}"
-                text = f"{' and '.join(texts)} differ for {place}"
+            wrong = _what_is_wrong(expected, actual, subject)
+            if wrong:
+                text = f"{wrong} for integers up to {largest}, seed {seed + number}"
                 return Claim("machine", device, Outcome.WRONG, text)
     text = f"equal in {runs} runs on integers up to {largest}, which are exact"
     if subject.integers:
         text += f", for one value of {', '.join(subject.integers)}"
     return Claim("machine", device, Outcome.SHOWN if is_proof else Outcome.TESTED, text)
+
+
+def _what_is_wrong(expected: Arguments, actual: Arguments, subject: Subject) -> str:
+    """Return what a launch has done wrong, empty if nothing."""
+    gaps = written_gaps(actual)
+    if gaps:
+        return f"out of bounds: something is stored between elements of {' and '.join(gaps)}"
+    texts = different(expected, actual, subject.info)
+    return f"{' and '.join(texts)} differ" if texts else ""
 
 
 def _launch(kernel: Kernel, values: Arguments, groups: Sequence[int], queue: object = None) -> None:

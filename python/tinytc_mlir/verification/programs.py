@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ..certificates import Certificate
 from ..errors import TinyTCError
 from ..measure.sample_data import SampleOptions
+from ..options import OPTIONS
+from ..version import __version__
 from .verify import PARTS, only, verify
 
 if TYPE_CHECKING:
@@ -39,9 +41,25 @@ def verify_program(
     if options is None and old is not None:
         options = options_of(old, program)
     if program.source is None and old is not None:
+        check_options(old)
         program.options = dict(old.options)
     parts = PARTS if parts is None else parts
     return verify(module, name, target=program.target, options=options, parts=parts, of=program)
+
+
+def check_options(certificate: Certificate) -> None:
+    """Check that this version has the options that a certificate names.
+
+    Raises:
+        TinyTCError: it has not.
+    """
+    unknown = sorted(dict(certificate.options).keys() - {each.name for each in OPTIONS})
+    if unknown:
+        version = dict(certificate.versions).get("tinytc", "an unknown version")
+        raise TinyTCError(
+            f"expected options of version {__version__}, got {unknown[0]!r} of version {version} "
+            f"in the certificate of {certificate.kernel}"
+        )
 
 
 def options_of(certificate: Certificate, program: Program) -> SampleOptions:

@@ -1,6 +1,7 @@
 """Programs are verified with the options that they were compiled with, and loops have a limit."""
 
 import dataclasses
+import re
 
 import pytest
 
@@ -68,6 +69,24 @@ def test_a_certificate_of_another_kernel_is_an_error():
     for changes in ({"kernel": "other"}, {"shapes": certificate.shapes[:2]}):
         with pytest.raises(tt.TinyTCError, match="expected a certificate of a kernel of the progr"):
             options_of(dataclasses.replace(certificate, **changes), program)
+
+
+def test_options_of_other_versions_are_errors(tmp_path, capsys):
+    program = tt.Context().parse(GEMM).compile("native")
+    certificate = program.verify(parts=["rounding"])
+    changes = {"options": (("speed", 11),), "versions": (("tinytc", "9.9.0"),)}
+    changed = dataclasses.replace(certificate, **changes)
+    path = tmp_path / "gemm.tinytcb"
+    manifest = dataclasses.replace(program.manifest, certificates=(changed,))
+    tt.Program(program.code, manifest).save(path)
+    message = (
+        f"expected options of version {tt.__version__}, got 'speed' of version 9.9.0 in the "
+        "certificate of gemm"
+    )
+    with pytest.raises(tt.TinyTCError, match=re.escape(message)):
+        tt.load(path).verify()
+    assert main(["verify", "--check", str(path)]) == 1
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("steps", "has_loops"), [(2, True), (4000, False)])
