@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..reference import shadow
-from ..reference.shadow import VERBS, AccessKind, checked_memory, problems_of
+from ..reference.shadow import VERBS, AccessKind, StoreTimes, checked_memory, problems_of
 from ..reference.untyped import Value
 from .findings import FINDINGS, Fault
 from .numbers import UNSIGNED
@@ -39,6 +39,7 @@ class Space:
         self.bytes = np.full(size, fill, np.uint8)
         self.views = {bits: self.bytes.view(dtype) for bits, dtype in UNSIGNED.items()}
         self.initialised, self.owners = np.zeros(size, bool), np.zeros(size, np.int32)
+        self.times = StoreTimes(size)
         self._checked = checked_memory(
             self.bytes, 1, initialised=self.initialised, owners=self.owners
         )
@@ -84,6 +85,8 @@ class Space:
             values,
             **more,
         )
+        if values is not None:
+            self.times.note(offsets, size_bytes)
         for problem in problems_of(found or []):
             self._report(problem, kind, items[problem.place], launch, text)
 

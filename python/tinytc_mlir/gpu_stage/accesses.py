@@ -18,6 +18,7 @@ from ..reference.shadow import (
     Expected,
     Fault,
     Problem,
+    StoreTimes,
     problems_of,
 )
 from ..reference.untyped import Value
@@ -93,6 +94,7 @@ class Accesses:
         cell_bytes = min((each.width for each in sites.values()), default=1)
         self._checked = memory.checked(cell_bytes)
         self._local, self._global = (Order(subgroup_size=subgroup_size) for _ in range(2))
+        self.times = StoreTimes(len(memory.data))
         self._limits = {number: self._limits_of(each) for number, each in sites.items()}
 
     def enter_group(self) -> None:
@@ -147,6 +149,8 @@ class Accesses:
             lanes.pick(base),
             self._limits[number],
         )
+        if value is not None:
+            self.times.note(np.asarray(address) * each.width, each.width)
         if found is not None:
             for problem in problems_of(found):
                 agent = lanes.agent if np.ndim(agents) == 0 else int(np.take(agents, problem.place))

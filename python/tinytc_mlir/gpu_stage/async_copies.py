@@ -2,8 +2,8 @@
 """Copies into local memory that work-items do not wait for, in groups.
 
 What a copy writes is undefined until its work-item has waited for the copy's group, and only
-then stored: others may load it after a barrier. It stays undefined where the source has changed
-before.
+then stored: others may load it after a barrier. It stays undefined where somebody has stored to
+the source before.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..reference.rounding import Array
-from ..reference.shadow import AccessKind
+from ..reference.shadow import AccessKind, StoreTimes
 from ..reference.untyped import Ir, Value
 from .lanes import Lanes
 from .memory_ops import access_element, pointee
@@ -33,18 +33,20 @@ class _Copy:
         base: where the pointer points to.
         address: the element, by work-item.
         value: what is copied, by work-item.
+        source: first byte of where it comes from, by work-item; negative for zeros.
+        since: when the copy has begun.
         lanes: the work-items that copy.
         group: number of the group, by work-item.
-        again: loads the value from the source again.
     """
 
     site: int
     base: Value
     address: Value
     value: Value
+    source: Array
+    since: int
     lanes: Lanes
     group: Array
-    again: Callable[[], Value]
 
 
 class AsyncCopies:
@@ -54,20 +56,34 @@ class AsyncCopies:
         lanes: all of them.
         note: `Accesses.note`.
         forget: `Accesses.forget`.
+        times: when memory was stored to.
     """
 
-    def __init__(self, lanes: Lanes, note: Note, forget: Callable[[int, Value], None]) -> None:
-        self._note, self._forget = note, forget
+    def __init__(
+        self, lanes: Lanes, note: Note, forget: Callable[[int, Value], None], times: StoreTimes
+    ) -> None:
+        self._note, self._forget, self._times = note, forget, times
         self._group = np.zeros(len(lanes.numbers), np.int64)
         self._under_way: list[_Copy] = []
 
     def begin(
-        self, site: int, base: Value, address: Value, lanes: Lanes, again: Callable[[], Value]
+        self, site: int, base: Value, address: Value, lanes: Lanes, value: Array, source: Array
     ) -> None:
-        """Begin to copy an element of each work-item, whose place the caller has noted."""
+        """Begin to copy an element of each work-item, whose place the caller has noted.
+
+        Args:
+            site: number of the instruction.
+            base: where the pointer points to.
+            address: the element, by work-item.
+            lanes: the work-items that copy.
+            value: what is at the source.
+            source: number of its element, by work-item; negative where the value is no element.
+        """
         self._forget(site, lanes.pick(address))
-        value, group = np.array(again()), self._group.copy()
-        self._under_way.append(_Copy(site, base, address, value, lanes, group, again))
+        place = np.array(source) * value.itemsize
+        since, group = self._times.watch(), self._group.copy()
+        copy = _Copy(site, base, address, np.array(value), place, since, lanes, group)
+        self._under_way.append(copy)
 
     def commit(self, lanes: Lanes) -> None:
         """End a group."""
@@ -79,7 +95,8 @@ class AsyncCopies:
         for copy in self._under_way:
             mine = copy.lanes.spread_mask()
             ended = mine & lanes.spread_mask() & (copy.group < self._group - most)
-            kept = ended & _are_equal(copy.value, np.asarray(copy.again()))
+            is_stored = self._times.is_stored_since(copy.source, copy.value.itemsize, copy.since)
+            kept = ended & ~(is_stored & (copy.source >= 0))
             if kept.any():
                 self._note(
                     copy.site,
@@ -92,12 +109,6 @@ class AsyncCopies:
             if rest.any():
                 left.append(dataclasses.replace(copy, lanes=Lanes(copy.lanes.numbers, rest)))
         self._under_way = left
-
-
-def _are_equal(first: Array, second: Array) -> Array:
-    """Return which elements have the same bits."""
-    bits = [np.ascontiguousarray(each).view(f"u{each.dtype.itemsize}") for each in (first, second)]
-    return np.asarray(bits[0] == bits[1])
 
 
 def _copy(writer: Writer, op: Ir) -> None:
@@ -127,10 +138,9 @@ def _copy(writer: Writer, op: Ir) -> None:
         index = f"{writer.name(place)} + {entry}"
         address = access_element(writer, op, AccessKind.WRITE, (to, index), poison)
         base, site = writer.name(to), max(writer.accesses)
-        again = writer.fresh("f")
-        loaded = f"take_{dtype}(at, None, None, 'clip')"
-        writer.put(f"{again} = lambda at={at}, inside={inside}: choose(inside, {loaded}, {zero})")
-        writer.put(f"copies.begin({site}, {base}, {address}, {writer.lanes}, {again})")
+        loaded = f"take_{dtype}({at}, None, None, 'clip')"
+        places = f"choose({inside}, {loaded}, {zero}), choose({inside}, {at}, -1)"
+        writer.put(f"copies.begin({site}, {base}, {address}, {writer.lanes}, {places})")
 
 
 def _commit(writer: Writer, op: Ir) -> None:

@@ -31,7 +31,7 @@ _HANDLERS = {
     **tile_products.HANDLERS,
     **vector_ops.HANDLERS,
 }
-_WORDS = ("lanes", "at", "note", "acquire", "forget", "views")
+_WORDS = ("lanes", "at", "note", "acquire", "forget", "times", "views")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Code:
 
     Args:
         run: generator function of the team's lanes, of what its work-items know of themselves,
-            `Accesses.note`, `acquire` and `forget`, a function from dtypes to views of all memory,
-            and the kernel's arguments.
+            `Accesses.note`, `acquire`, `forget` and `times`, a function from dtypes to views of all
+            memory, and the kernel's arguments.
         geometry: the work-group's size.
         sites: the instructions that access memory, by number.
         buffers: sizes of the buffers of local memory in bytes.
@@ -99,7 +99,7 @@ def translate(
         for dtype in sorted(writer.dtypes):
             writer.put(f"view_{dtype} = views({dtype!r})")
             writer.put(f"take_{dtype} = view_{dtype}.take")
-        writer.put("copies = AsyncCopies(lanes, note, forget)")
+        writer.put("copies = AsyncCopies(lanes, note, forget, times)")
     lines = writer.lines
     source = "\n".join([*lines[:start], *lines[end:], *lines[start:end]])
     helpers = {"access": access, "choose": choose, "AsyncCopies": async_copies.AsyncCopies}

@@ -65,7 +65,8 @@ class Launch:
         constants = [memory.starts[number] for number in self.placed.constants]
         grid, places = (block_id, self.counts), (buffers, constants)
         at = describe(code.geometry, numbers, grid, places, self.findings)
-        checks = self.accesses.note, self.accesses.acquire, self.accesses.forget
+        accesses = self.accesses
+        checks = accesses.note, accesses.acquire, accesses.forget, accesses.times
         team: _Team = code.run(Lanes(numbers), at, *checks, memory.view, *self.placed.values)
         return team
 

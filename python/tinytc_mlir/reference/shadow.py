@@ -10,6 +10,8 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
+import numpy as np
+
 from .._tinytc import CheckedMemory
 from .rounding import Array
 
@@ -113,6 +115,44 @@ class Problem(NamedTuple):
     agent: int
     site: int
     is_between_groups: bool
+
+
+class StoreTimes:
+    """When bytes were stored to last, since somebody has watched for the first time.
+
+    Args:
+        size_bytes: of the memory.
+
+    >>> times = StoreTimes(16)
+    >>> times.note(8, 4)
+    >>> time = times.watch()
+    >>> times.note(np.array([0, 4]), 4)
+    >>> times.is_stored_since(np.array([4, 8]), 4, time).tolist()
+    [True, False]
+    """
+
+    def __init__(self, size_bytes: int) -> None:
+        self._size_bytes, self._time = size_bytes, 0
+        self._last: Array | None = None
+
+    def watch(self) -> int:
+        """Return a time: stores from now on are not before it."""
+        if self._last is None:  # zeros that take no memory until they are used
+            self._last = np.zeros(self._size_bytes, np.int64)
+        self._time += 1
+        return self._time
+
+    def note(self, addresses: Array | int, width: int) -> None:
+        """Note stores to elements of some bytes; those outside of the memory are left out."""
+        if self._last is not None:
+            places = np.asarray(addresses)[..., None] + np.arange(width)
+            self._last[places[(places >= 0) & (places < self._size_bytes)]] = self._time
+
+    def is_stored_since(self, addresses: Array, width: int, time: int | Array) -> Array:
+        """Return which elements have been stored to since a time that `watch` has returned."""
+        assert self._last is not None
+        places = np.clip(addresses[..., None] + np.arange(width), 0, self._size_bytes - 1)
+        return np.asarray((self._last[places] >= np.asarray(time)[..., None]).any(axis=-1))
 
 
 def problems_of(found: list[tuple[int, int, int, int, int, int, bool]]) -> list[Problem]:

@@ -11,6 +11,8 @@ from tinytc_mlir.emulators.ptx.launch import Launch
 from tinytc_mlir.emulators.ptx.module import Module
 
 THREADS, STAGES = 64, 3
+CHANGE = "st.global.b32 [%rd2], %r1;"
+SAME = "ld.global.b32 %r5, [%rd2]; st.global.b32 [%rd2], %r5;"
 #: Each thread copies 16 bytes into a ring of stages, and reads what its neighbour has copied.
 PTX = """
 .version 8.0
@@ -104,9 +106,12 @@ def test_only_bytes_that_are_read_must_exist():
         run(ring(1).replace("[%rd2+0]", "[%rd2+1048576]"), number=1)
 
 
-def test_a_source_that_changes_before_the_wait_leaves_bytes_undefined():
+@pytest.mark.parametrize(
+    "store", [CHANGE, "ld.global.b32 %r5, [%rd2];" + CHANGE.replace("r1", "r5")]
+)
+def test_a_source_that_is_stored_to_before_the_wait_leaves_bytes_undefined(store):
     begin = ring(1).index("cp.async.wait_group")
-    ptx = ring(1)[:begin] + "st.global.b32 [%rd2], %r1;\n" + ring(1)[begin:]
+    ptx = ring(1)[:begin] + store + ring(1)[begin:]
     result, expected, findings = run(ptx, number=1)
     assert "uninitialised" in findings
     assert (result != expected).all()

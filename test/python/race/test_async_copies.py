@@ -60,11 +60,14 @@ def test_a_missing_barrier_is_a_race():
     assert Kind.RACE in check(text)[2]
 
 
-def test_a_source_that_changes_before_the_wait_leaves_elements_undefined():
+@pytest.mark.parametrize("value", ["77.0", "itself"])
+def test_a_source_that_is_stored_to_before_the_wait_leaves_elements_undefined(value):
     text = lowered()
     copy = re.search(r"\n *%\w+ = nvgpu\.device_async_copy (%\w+)\[(%\w+)\], .*\n", text)
     source, index = copy[1], copy[2]
-    zero = "%changed = arith.constant 77.0 : f64\n"
+    zero = f"%changed = memref.load {source}[{index}] : memref<?xf64>\n"
+    if value != "itself":
+        zero = f"%changed = arith.constant {value} : f64\n"
     store = f"memref.store %changed, {source}[{index}] : memref<?xf64>\n"
     changed = text[: copy.end()] + zero + store + text[copy.end() :]
     assert Kind.UNINITIALISED in check(changed)[2]

@@ -131,6 +131,7 @@ class Accesses(MachineAccesses):
         dtype = DTYPES[type_]
         size = np.dtype(dtype).itemsize
         memory, offsets = self.load(space, addresses, i, size, text, size, atomic=True)
+        memory.times.note(offsets, size)
         elements = memory.views[size * 8].view(dtype)
         operands = [np.broadcast_to(operand, offsets.shape) for operand in operands]
         old = np.empty(len(offsets), dtype)

@@ -3,8 +3,8 @@
 
 Source: PTX ISA, "Data Movement and Conversion Instructions: cp.async", "... cp.async.commit_group"
 and "... cp.async.wait_group, cp.async.wait_all". Bytes under way are undefined from the copy to the
-wait of the thread that made it, and stay so where the source has changed before; other threads see
-them after a barrier.
+wait of the thread that made it, and stay so where somebody has stored to the source before; other
+threads see them after a barrier.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ class _Group(NamedTuple):
         source: where they come from.
         read: how many bytes are read; the others are zero.
         data: what was there.
+        since: when they have begun.
         group: the group of each.
     """
 
@@ -59,6 +60,7 @@ class _Group(NamedTuple):
     source: Value
     read: Value
     data: Value
+    since: Value
     group: Value
 
     def part(self, which: Value) -> _Group:
@@ -99,7 +101,8 @@ class Copies:
         data = self._read(source, read, size)
         memory, offsets = self._store(to, threads, np.full_like(data, POISON), text)
         memory.initialised[offsets[:, None] + np.arange(size)] = False
-        begun = _Group(threads, to, source, read, data, self._group[threads])
+        since = np.full(len(threads), self._accesses.memory("global").times.watch())
+        begun = _Group(threads, to, source, read, data, since, self._group[threads])
         self._under_way.append((_Group(*map(np.array, begun)), text))
 
     def _read(self, source: Value, read: Value, size: int) -> Value:
@@ -108,6 +111,13 @@ class Copies:
         offsets = (source - np.uint64(memory.base)).view(np.int64)[:, None] + columns
         inside = columns < np.asarray(read)[:, None]
         return np.where(inside, memory.bytes[np.where(inside, offsets, 0)], np.uint8(0))
+
+    def _is_stored(self, copies: _Group) -> Value:
+        """Return of which copies the source has been stored to since they have begun."""
+        memory, columns = self._accesses.memory("global"), np.arange(copies.data.shape[1])
+        places = (copies.source - np.uint64(memory.base)).view(np.int64)[:, None] + columns
+        is_stored = memory.times.is_stored_since(places, 1, copies.since[:, None])
+        return (is_stored & (columns < copies.read[:, None])).any(axis=1)
 
     def _store(self, to: Value, threads: Value, data: Value, text: str) -> tuple[Space, Value]:
         return self._accesses.store("shared", to, threads, data, text, data.shape[1], atomic=False)
@@ -125,8 +135,7 @@ class Copies:
             ended = waits[copies.threads]
             if most is not None:
                 ended = ended & (copies.group < self._group[copies.threads] - most)
-            again = self._read(copies.source, copies.read, copies.data.shape[1])
-            kept = copies.part(ended & (again == copies.data).all(axis=1))
+            kept = copies.part(ended & ~self._is_stored(copies))
             if len(kept.threads):
                 self._store(kept.to, kept.threads, kept.data, copied_by)
             if not ended.all():
