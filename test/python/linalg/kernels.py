@@ -56,6 +56,7 @@ class Operand:
     def check(self, expected, type_, terms=1):
         """Check the values, and that those around them are the same as before."""
         actual = self.scalar.from_memory(self.array)
+        # Each side rounds each of the terms, of at most 1, and each sum; complex parts have two.
         tolerance = 4 * (terms + 2) * TYPES[type_][1]
         np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance)
         self.whole[self.inside] = self.before[self.inside]

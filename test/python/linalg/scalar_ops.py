@@ -199,5 +199,6 @@ def check(case, arrays, found):
         expected = scalar.from_memory(scalar.to_memory(expected.astype(scalar.value_dtype)))
     epsilon = max(FLOATS[t] for t in (case.result, *case.inputs) if t in FLOATS)
     actual = scalar.from_memory(found).astype(np.float64)
+    # OpenCL C, "Relative Error as ULPs": 16 for pow, at most 6 for the others here (atan2).
     tolerance = 16 * epsilon if case.op in ("math.powf", "math.fpowi") else 6 * epsilon
     np.testing.assert_allclose(actual, expected, tolerance, epsilon / 1e6, err_msg=case.body)

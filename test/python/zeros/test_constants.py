@@ -8,6 +8,7 @@ import pytest
 import profiles
 import tinytc_mlir as tt
 from emulators.machines import machine
+from nearness import whole_numbers
 from tinytc_mlir.dialects import tinytc
 from tinytc_mlir.emulators.findings import FINDINGS
 from tinytc_mlir.frontend.translation import translate
@@ -111,7 +112,7 @@ func @f(%x: memref<f64x32x9>, %y: memref<f64x32x9>) {
 
 def test_arrays_from_outside_of_kernels():
     rng = np.random.default_rng(0)
-    matrix = rng.uniform(-1, 1, (5, 4))
+    matrix = whole_numbers(rng, (5, 4))
 
     @tt.kernel
     def f(x: tt.f64[4, None], y: tt.f64[5, None], z: tt.f64[4, None]):
@@ -120,26 +121,26 @@ def test_arrays_from_outside_of_kernels():
         z[:, i] = matrix.T @ y[:, i]
         z[0, i] += matrix[1, 2] * matrix.shape[0]
 
-    x = np.asfortranarray(rng.uniform(-1, 1, (4, 6)))
+    x = np.asfortranarray(whole_numbers(rng, (4, 6)))
     y, z = np.empty((5, 6), order="F"), np.empty((4, 6), order="F")
     f(x, y, z, groups=6)
-    np.testing.assert_allclose(y, matrix @ x, atol=1e-15)
+    np.testing.assert_array_equal(y, matrix @ x)
     expected = matrix.T @ y
     expected[0] += 5 * matrix[1, 2]
-    np.testing.assert_allclose(z, expected, atol=1e-14)
+    np.testing.assert_array_equal(z, expected)
 
 
 @pytest.mark.parametrize("size", [3, 20])
 def test_arrays_from_outside_of_batched_functions(size):
     rng = np.random.default_rng(0)
-    matrix = np.triu(rng.uniform(-1, 1, (size, size)))
+    matrix = np.triu(whole_numbers(rng, (size, size)))
 
     @tt.batched
     def f(x: tt.f64[size, size]):
         return matrix @ x + matrix[0]
 
-    x = rng.uniform(-1, 1, (4, size, size))
-    np.testing.assert_allclose(f(x), matrix @ x + matrix[0], atol=1e-14)
+    x = whole_numbers(rng, (4, size, size))
+    np.testing.assert_array_equal(f(x), matrix @ x + matrix[0])
 
 
 def test_promises_of_small_batched_functions():
