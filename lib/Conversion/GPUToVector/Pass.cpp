@@ -42,18 +42,24 @@ using namespace mlir::tinytc;
 
 /// Threads usually have 8 MiB, and what they run before may need some of it.
 static constexpr int64_t kMostFrameBytes = 1024 * 1024;
+static constexpr int64_t kStackAlignment = 16;
 
 /// LLVM prefers half registers on some processors. With the size of a frame that it
-/// warns of, kernels that need more of the stack are refused.
+/// warns of, kernels that need more of the stack are refused. Registers that are
+/// spilled must not cross lines of the cache; LLVM aligns the stack for them only if it
+/// knows before it allocates registers.
 static void setAttributes(LLVM::LLVMFuncOp function, int64_t bytes) {
   Builder builder(function.getContext());
   auto pair = [&](StringRef name, int64_t value) -> Attribute {
     return builder.getStrArrayAttr({name, std::to_string(value)});
   };
-  function.setPassthroughAttr(builder.getArrayAttr(
-      {builder.getStringAttr("nounwind"), pair("prefer-vector-width", 8 * bytes),
-       pair("min-legal-vector-width", 8 * bytes),
-       pair("warn-stack-size", kMostFrameBytes)}));
+  SmallVector<Attribute> attributes = {builder.getStringAttr("nounwind"),
+                                       pair("prefer-vector-width", 8 * bytes),
+                                       pair("min-legal-vector-width", 8 * bytes),
+                                       pair("warn-stack-size", kMostFrameBytes)};
+  if (bytes > kStackAlignment)
+    attributes.push_back(builder.getStringAttr("stackrealign"));
+  function.setPassthroughAttr(builder.getArrayAttr(attributes));
 }
 
 /// Products that may be fused with sums are rounded first: LLVM would call a function
