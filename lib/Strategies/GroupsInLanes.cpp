@@ -57,8 +57,8 @@ static double getCyclesInLanes(Operation &op) {
   bool isWide =
       llvm::any_of(op.getOperandTypes(), [](Type type) { return type.isF64(); });
   return llvm::TypeSwitch<Operation *, double>(&op)
-      .Case<ArithAddOp, ArithSubOp>([](auto) { return 1; })
-      .Case<ArithMulOp, SelectOp>([](auto) { return 0.5; })
+      .Case<ArithAddOp, ArithSubOp, ArithMulOp, FmaOp, SelectOp>(
+          [](auto) { return 0.5; })
       .Case<ArithDivOp>([&](auto) { return isWide ? 16 : 10; })
       .Case<SqrtOp>([&](auto) { return isWide ? 24 : 14; })
       .Case<ConstantOp, SubviewOp, ExpandOp, FuseOp, ArithNegOp>([](auto) { return 0; })
@@ -117,7 +117,8 @@ static double getBlasCycles(BlasOpInterface op, int64_t lanes) {
 /// Factorisations and solves are chains: a column waits for the pivot of the one
 /// before.
 static double getFactorCycles(Operation *op, int64_t lanes) {
-  static constexpr double kCholesky = 22, kLu = 50, kSolve = 10, kSwap = 8, kOther = 8;
+  static constexpr double kCholesky = 22, kLu = 50, kSwap = 8, kOther = 8;
+  static constexpr double kSolve = 10, kColumn = 1.25;
   auto shape = [&](Value memref) {
     return cast<MemrefType>(memref.getType()).getShape();
   };
@@ -125,7 +126,7 @@ static double getFactorCycles(Operation *op, int64_t lanes) {
     return shape(memref).size() == 1 ? 1 : shape(memref)[1];
   };
   auto solve = [&](Value a, Value x) {
-    return kSolve * double(shape(a)[0]) * std::min<double>(columns(x), 4);
+    return double(shape(a)[0]) * (kSolve + kColumn * double(columns(x) - 1));
   };
   return llvm::TypeSwitch<Operation *, double>(op)
       .Case([&](CholeskyOp op) { return kCholesky * shape(op.getA())[0]; })
@@ -193,9 +194,9 @@ static int64_t countNumbers(Operation *op) {
   return count;
 }
 
-/// Numbers beyond a few times the registers move through memory.
+/// Numbers beyond the registers move through the cache; with many, LLVM takes seconds.
 static bool areFewNumbers(ArrayRef<Operation *> instructions, const Machine &machine) {
-  static constexpr int64_t kMostTimesRegisters = 3;
+  static constexpr int64_t kMostTimesRegisters = 9;
   bool areFew = true;
   for (Operation *op : instructions)
     op->walk([&](Operation *inner) {

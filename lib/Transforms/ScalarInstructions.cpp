@@ -96,6 +96,8 @@ Value Scalarizer::multiply(Value x, Value y) {
 /// x + y z
 Value Scalarizer::addProduct(Value x, Value y, Value z) {
   ++numSteps;
+  if (fuses)
+    return FmaOp::create(b, y, z, x);
   return ArithAddOp::create(b, ArithMulOp::create(b, y, z), x);
 }
 
@@ -136,15 +138,20 @@ LogicalResult Scalarizer::writeBlas(BlasOpInterface op) {
   int64_t length = int64_t(shape.size()) > order ? shape.back() : 1;
   if (computeProduct(shape) > kMostTerms)
     return failure();
-  auto getTerm = [&](ArrayRef<int64_t> at) {
-    Value product;
+  // The sum and one more product.
+  auto addTerm = [&](Value sum, ArrayRef<int64_t> at) {
+    SmallVector<Value, 2> numbers;
     for (const BlasFactor &factor : factors) {
       SmallVector<int64_t> own =
           llvm::map_to_vector(factor.modes, [&](unsigned mode) { return at[mode]; });
-      Value number = get(*findView(factor.operand->get()), own);
-      product = product ? multiply(product, number) : number;
+      numbers.push_back(get(*findView(factor.operand->get()), own));
     }
-    return product;
+    if (numbers.size() == 1) {
+      ++numSteps;
+      return sum ? Value(ArithAddOp::create(b, numbers[0], sum)) : numbers[0];
+    }
+    return sum ? addProduct(sum, numbers[0], numbers[1])
+               : multiply(numbers[0], numbers[1]);
   };
   SmallVector<std::pair<SmallVector<int64_t>, Value>> results;
   SmallVector<int64_t> at(shape.size(), 0);
@@ -157,9 +164,7 @@ LogicalResult Scalarizer::writeBlas(BlasOpInterface op) {
     for (int64_t k : llvm::seq(length)) {
       if (int64_t(shape.size()) > order)
         at.back() = k;
-      Value term = getTerm(at);
-      ++numSteps;
-      sum = sum ? Value(ArithAddOp::create(b, term, sum)) : term;
+      sum = addTerm(sum, at);
     }
     if (!sum)
       sum = constant(type, 0);
@@ -256,6 +261,20 @@ Value Scalarizer::choosePivot(Numbers &a, int64_t column) {
   return place;
 }
 
+/// Divisions take long. The reciprocal of a number that is scaled is finite, unless it
+/// is 0; scaled quotients overflow only where quotients do.
+Scalarizer::Reciprocal Scalarizer::getReciprocal(Value number) {
+  auto type = cast<FloatType>(number.getType());
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  double smallest = std::ldexp(1, llvm::APFloat::semanticsMinExponent(semantics));
+  double large = std::ldexp(1, llvm::APFloat::semanticsPrecision(semantics));
+  Value isSmall = CmpGtOp::create(b, b.getI1Type(), constant(type, smallest),
+                                  ArithAbsOp::create(b, number));
+  Value one = constant(type, 1);
+  Value scale = SelectOp::create(b, isSmall, constant(type, large), one);
+  return {scale, ArithDivOp::create(b, one, multiply(number, scale))};
+}
+
 Scalarizer::Pivots Scalarizer::factorLu(Numbers &a, int64_t columns, bool isPivoted) {
   int64_t rows = a.size();
   Pivots pivots{{}, constant(b.getI32Type(), 0)};
@@ -266,8 +285,9 @@ Scalarizer::Pivots Scalarizer::factorLu(Numbers &a, int64_t columns, bool isPivo
     Value isNone =
         CmpEqOp::create(b, b.getI1Type(), pivot, constant(pivot.getType(), 0));
     pivots.info = markFirst(pivots.info, isNone, k + 1);
+    Reciprocal reciprocal = k + 1 < rows ? getReciprocal(pivot) : Reciprocal();
     for (int64_t i : llvm::seq(k + 1, rows)) {
-      a[i][k] = ArithDivOp::create(b, a[i][k], pivot);
+      a[i][k] = multiply(multiply(a[i][k], reciprocal.scale), reciprocal.number);
       for (int64_t j : llvm::seq<int64_t>(k + 1, a[i].size()))
         a[i][j] = subtractProduct(a[i][j], a[k][j], a[i][k]);
     }

@@ -9,6 +9,7 @@
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Strategies/GroupsInLanes.h"
+#include "lib/Target/Target.h"
 #include "lib/Transforms/Scalarizer.h"
 
 namespace mlir::tinytc {
@@ -29,7 +30,7 @@ struct ScalarizeKernels final
     TargetAttr target = findTarget(func);
     if (!target || !mayRunInLanes(func, getMachine(target)))
       return markAllAnalysesPreserved();
-    Scalarizer scalarizer(func);
+    Scalarizer scalarizer(func, lookupTarget(target.getName())->convertsF16);
     bool isWritten = succeeded(scalarizer.write());
     if (isWritten && scalarizer.fitsLanes() &&
         isFasterInLanes(scalarizer.getInstructions(), scalarizer.getWritten(),

@@ -10,11 +10,12 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Operations and iterations that are worth writing: LLVM takes a second for more.
-static constexpr int64_t kMostSteps = 4000;
+/// Operations and iterations that are worth writing: LLVM takes seconds for more.
+static constexpr int64_t kMostSteps = 5000;
 
-Scalarizer::Scalarizer(FuncOp func)
-    : func(func), b(func.getLoc(), func.getBody().front().getTerminator()) {
+Scalarizer::Scalarizer(FuncOp func, bool fuses)
+    : func(func), fuses(fuses),
+      b(func.getLoc(), func.getBody().front().getTerminator()) {
   for (Operation &op : func.getBody().front().without_terminator())
     instructions.push_back(&op);
 }

@@ -16,7 +16,8 @@ namespace mlir::tinytc {
 /// memory, which may be the same, is accessed.
 class Scalarizer {
 public:
-  explicit Scalarizer(FuncOp func);
+  /// `fuses`: whether the target has fused multiply-adds.
+  Scalarizer(FuncOp func, bool fuses);
 
   /// Writes all instructions; fails at one for which there is no such form, or where
   /// too many operations would be written.
@@ -136,6 +137,10 @@ private:
     SmallVector<Value> places;
     Value info;
   };
+  struct Reciprocal {
+    Value scale, number;
+  };
+  Reciprocal getReciprocal(Value number);
   Pivots factorLu(Numbers &a, int64_t columns, bool isPivoted);
   void putPivots(Value memref, const Pivots &pivots);
   void swapRows(Numbers &rows, int64_t first, ArrayRef<Value> isWanted);
@@ -150,6 +155,7 @@ private:
   void solve(const Numbers &t, bool isLower, bool isUnit, Numbers &x);
 
   FuncOp func;
+  bool fuses;
   ImplicitLocOpBuilder b;
   SmallVector<Operation *> instructions;
   /// Numbers and memrefs of the kernel in the new code.

@@ -1,4 +1,5 @@
 // RUN: tinytc-opt %s --pass-pipeline='builtin.module(tinytc-attach-target{target=x86-64-v4},tinytc.func(tinytc-scalarize-kernels))' | FileCheck %s
+// RUN: tinytc-opt %s --pass-pipeline='builtin.module(tinytc-attach-target{target=x86-64-v2},tinytc.func(tinytc-scalarize-kernels))' | FileCheck --check-prefix=SEPARATE %s
 
 // All elements are loaded, then computed, then stored.
 // CHECK-LABEL: @factor
@@ -52,6 +53,33 @@ tinytc.func @local(%A: !tinytc.memref<3x3x?xf32>) {
   tinytc.cholesky l %t : !tinytc.memref<3x3xf32, local>
   tinytc.axpby n %one, %t, %zero, %a
     : f32, !tinytc.memref<3x3xf32, local>, f32, !tinytc.memref<3x3xf32>
+}
+
+// A column is multiplied with the reciprocal of its pivot, which is scaled where it is
+// tiny. Without an instruction for fused multiply-adds, LLVM would call a function.
+// CHECK-LABEL: @quotients
+// CHECK: %[[PIVOT:.*]] = tinytc.load %[[A:.*]][%[[ZERO:.*]], %[[ZERO]]]
+// CHECK: %[[A10:.*]] = tinytc.load %[[A]][%[[I:.*]], %[[ZERO]]]
+// CHECK: %[[A01:.*]] = tinytc.load %[[A]][%[[ZERO]], %[[I]]]
+// CHECK: %[[A11:.*]] = tinytc.load %[[A]][%[[I]], %[[I]]]
+// CHECK: %[[SIZE:.*]] = tinytc.arith.abs %[[PIVOT]]
+// CHECK: %[[IS:.*]] = tinytc.cmp.gt %{{.*}}, %[[SIZE]]
+// CHECK: %[[SCALE:.*]] = tinytc.select %[[IS]]
+// CHECK: %[[SCALED:.*]] = tinytc.arith.mul %[[PIVOT]], %[[SCALE]]
+// CHECK: %[[RECIPROCAL:.*]] = tinytc.arith.div %{{.*}}, %[[SCALED]]
+// CHECK: %[[X:.*]] = tinytc.arith.mul %[[A10]], %[[SCALE]]
+// CHECK: %[[L10:.*]] = tinytc.arith.mul %[[X]], %[[RECIPROCAL]]
+// CHECK: %[[NEG:.*]] = tinytc.arith.neg %[[L10]]
+// CHECK: tinytc.fma %[[A01]], %[[NEG]], %[[A11]]
+// SEPARATE-LABEL: @quotients
+// SEPARATE-NOT: tinytc.lu
+// SEPARATE-NOT: tinytc.fma
+// SEPARATE: tinytc.arith.add
+// SEPARATE-LABEL: @aliases
+tinytc.func @quotients(%A: !tinytc.memref<2x2x?xf32>) {
+  %g = tinytc.builtin.group_id : index
+  %a = tinytc.subview %A[0:2, 0:2, %g] : !tinytc.memref<2x2x?xf32> -> !tinytc.memref<2x2xf32>
+  tinytc.lu %a : !tinytc.memref<2x2xf32>
 }
 
 // Stores come before loads of memory that may be the same.
