@@ -176,7 +176,7 @@ def _run(
     """Run a function on arrays of a framework, by an operation for those that look alike.
 
     Args:
-        framework: its name.
+        framework: its name, and what else `cast` depends on.
         function: the function.
         arrays: the arguments.
         operation: makes an operation of a kernel, and of a digest that tells it from others.
@@ -287,8 +287,8 @@ def run_jax(function: DescribedFunction, values: Sequence[Any]) -> Any:
     for value, argument in zip(values, function.arguments, strict=True):
         dtype = None
         if is_weak(value) and argument.type is not None:
-            dtype = np.dtype(argument.type.dtype)
-            expect_weak(function, argument.name, value, dtype)
+            expect_weak(function, argument.name, value, np.dtype(argument.type.dtype))
+            dtype = jax.dtypes.canonicalize_dtype(argument.type.dtype)
         elif is_weak(value) and strong:
             dtype = jnp.result_type(strong[0], value)
         arrays.append(jnp.asarray(value, dtype))
@@ -299,7 +299,8 @@ def run_jax(function: DescribedFunction, values: Sequence[Any]) -> Any:
     def cast(array: Any, dtype: str) -> Any:  # f64 is f32 unless "jax_enable_x64"
         return array.astype(jax.dtypes.canonicalize_dtype(dtype))
 
-    return _run("jax", function, arrays, operation, jnp, cast)
+    has_f64 = jax.config.jax_enable_x64
+    return _run(f"jax, f64: {has_f64}", function, arrays, operation, jnp, cast)
 
 
 # Derivatives with NumPy -------------------------------------------------------------------------

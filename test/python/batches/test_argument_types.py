@@ -79,3 +79,11 @@ def test_lists_beside_tensors_keep_their_type():
     np.testing.assert_array_equal(
         total(torch.ones(2, dtype=torch.int64), [1.5, 2.5])[0], [2.5, 3.5]
     )
+
+
+def test_jax_may_have_no_f64():
+    jax = pytest.importorskip("jax")
+    x = jax.numpy.ones((2, 3), np.float32)
+    for has_f64 in (False, True, False):
+        with jax.enable_x64(has_f64):
+            assert real(x, 2.0).dtype == (np.float64 if has_f64 else np.float32)
