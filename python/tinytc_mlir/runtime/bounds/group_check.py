@@ -40,19 +40,20 @@ class GroupCheck:
         self._groups = {a.name for a in info.arguments if isinstance(a, GroupArgument)}
         self._is_joint = any(bound.others for bound in self._all)
 
-    def check(self, counts: Counts, parts: Parts) -> None:
+    def rules(self, parts: Parts) -> LaunchRules | None:
+        """Return the rules of a launch with some checked arguments, None if there are none."""
+        return self._plan.launch(parts) if self._all or self._uses or self._dimensions else None
+
+    def check(self, counts: Counts, rules: LaunchRules) -> None:
         """Check that all groups access elements that there are.
 
         Args:
             counts: number of groups in three dimensions.
-            parts: the checked arguments.
+            rules: the rules of the launch.
 
         Raises:
             ValueError: `expected ..., got ...`.
         """
-        if not (self._all or self._uses):
-            return
-        rules = self._plan.launch(parts)
         # A dimension alone says more than several together.
         for others in (ONE_GROUP, counts) if self._is_joint else (counts,):
             exceeded = self._exceeded(counts, others, rules)
@@ -79,7 +80,7 @@ class GroupCheck:
                 uses.append(use)
         self._unchecked.warn(uses)
 
-    def counts(self, parts: Parts) -> Counts:
+    def fitting(self, rules: LaunchRules | None, parts: Parts) -> Counts:
         """Return the number of groups that fits the arrays, 1 in dimensions without an id.
 
         It is 0 for an empty batch.
@@ -87,9 +88,9 @@ class GroupCheck:
         Raises:
             ValueError: `expected ..., got ...`, there is no such number, or there are several.
         """
-        if not self._dimensions:  # the usual case, quickly
+        if not self._dimensions or rules is None:  # the usual case, quickly
             return ONE_GROUP
-        counts, rules = [1, 1, 1], self._plan.launch(parts)
+        counts = [1, 1, 1]
         for dimension in self._dimensions:
             counts[dimension] = self._count(dimension, rules, parts)
         x, y, z = counts

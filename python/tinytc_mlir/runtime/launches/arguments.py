@@ -185,8 +185,6 @@ class Signature:
             ) from None
         if self._size_check is not None:
             self._size_check.check(result)
-        if self.overlap_check is not None:
-            self.overlap_check.check(result)
         return result
 
     def positional(self, values: Sequence[object], named: Mapping[str, object]) -> Sequence[object]:
@@ -214,10 +212,10 @@ class Signature:
 
         Raises:
             ArgumentError: a number of groups is not a natural number, there are too many, or more
-                than fit the arrays.
+                than fit the arrays; or arrays overlap.
         """
         counts = self.counts(groups, parts)
-        if self.overlap_check is not None and counts[0] > 1:
+        if self.overlap_check is not None:
             self.overlap_check.check(parts, counts[0])
         local = list(self.info.local_size)
         packed = self.info.groups_per_work_group
@@ -228,12 +226,13 @@ class Signature:
     def counts(self, groups: object, parts: Sequence[Part]) -> Counts:
         """Return the number of groups in three modes; the arguments are those of `ranges`."""
         try:
+            rules = self._group_check.rules(parts)
             if groups is None:
-                groups = self._group_check.counts(parts)
+                groups = self._group_check.fitting(rules, parts)
             counts = ONE_GROUP if groups is ONE_GROUP else self._group_counts(groups)
             # A debug build reports the place of the access.
-            if not (self.info.checks or 0 in counts):
-                self._group_check.check(counts, parts)
+            if rules is not None and not (self.info.checks or 0 in counts):
+                self._group_check.check(counts, rules)
         except ValueError as error:
             raise self._error(str(error), "groups") from None
         return counts
