@@ -115,6 +115,10 @@ class TensorCalls:
     def _checked(self, plan: _Plan, inputs: Sequence[Any], device: Any) -> list[Any]:
         """Return the results of a call that is checked as any launch."""
         function, tensors = self._function, dict(zip(self._function.inputs, inputs, strict=True))
+        for (name, value), known in zip(tensors.items(), plan.inputs, strict=True):
+            if 0 in plan.counts and known.strides is not None and value.dtype is not known.dtype:
+                given, wanted = (str(d).removeprefix("torch.") for d in (value.dtype, known.dtype))
+                raise _error(function, name, f"expected dtype {wanted}, got {given}")
         for name, (shape, strides, dtype, _) in zip(self._outputs, plan.others, strict=False):
             tensors[name] = torch.empty_strided(shape, strides, dtype=dtype, device=device)
             if name in plan.cleared:

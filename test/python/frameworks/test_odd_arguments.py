@@ -33,6 +33,8 @@ ODD = {
     "nothing": ((1, 1.0, None), "argument 'x': expected numbers of torch.float64, got None"),
     "order": ((1, 1.0, X[0]), r"argument 'x': expected a tensor of 2 modes, got shape \(3,\)"),
     "order on no device": ((1, 1.0, X[0].to("meta")), "expected a tensor of 2 modes"),
+    "type": ((1, 1.0, X.float()), "argument 'x': expected dtype float64, got float32"),
+    "type of none": ((1, 1.0, X[:, :0].float()), "'x': expected dtype float64, got float32"),
     "sparse": ((1, 1.0, X.to_sparse()), "argument 'x': expected a dense tensor"),
 }
 
