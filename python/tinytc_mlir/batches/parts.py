@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels.expressions import slices
+from ..kernels.subscripts import slices
 from ..kernels.values import Static
 from .arrays import Array, Index, Item, Range, Several, item_sizes, shown
 from .expressions import BOOL, INDEX, ArrayExpressions

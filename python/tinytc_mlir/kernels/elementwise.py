@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 from mlir import ir
 
 from .calls import Calls
-from .expressions import is_slice, slices
 from .reductions import REDUCTIONS
+from .subscripts import is_slice, slices
 from .types import Group, Memref, Scalar
 from .values import InForm, Instruction, Local, Value
 

@@ -18,6 +18,7 @@ from .names import InstructionName
 from .operators import BINARY, COMPARE, UNARY, quotient
 from .outside import plain
 from .reader import Reader, describe
+from .subscripts import is_slice, is_whole, length_of, slices
 from .types import (
     OBJECTS,
     SCALARS,
@@ -432,7 +433,7 @@ class Expressions(Reader):
         offset = self.operand(start, node.lower or node)
         if node.upper is None:
             return text.Slice(span, offset, text.Dynamic(span))
-        length = None if node.lower and self._has_effect(node.lower) else _length(node)
+        length = None if node.lower and self._has_effect(node.lower) else length_of(node)
         size = self._index_value(length or node.upper)
         if start != Static(0) and length is None:
             size = self.binary(node, BINARY[ast.Sub], size, start)
@@ -472,31 +473,6 @@ def in_form(array: Local, form: str, attribute: str) -> Local | InForm:
 def is_condition(value: Value) -> bool:
     """Return whether a value is a truth value that only a launch knows."""
     return isinstance(value, Local) and value.type == _BOOL
-
-
-def slices(node: ast.Subscript) -> list[ast.expr]:
-    """Return what is in square brackets."""
-    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
-
-
-def _length(node: ast.Slice) -> ast.expr | None:
-    """Return the size of `i : i + n`, None if the end is not written so."""
-    upper = node.upper
-    if node.lower is None or not isinstance(upper, ast.BinOp) or not isinstance(upper.op, ast.Add):
-        return None
-    return upper.right if ast.dump(upper.left) == ast.dump(node.lower) else None
-
-
-def is_whole(node: ast.expr) -> bool:
-    """Return whether an item in square brackets is `:`."""
-    return isinstance(node, ast.Slice) and node.lower is node.upper is node.step is None
-
-
-def is_slice(node: ast.expr) -> bool:
-    """Return whether an item in square brackets is a slice or `...`."""
-    return isinstance(node, ast.Slice) or (
-        isinstance(node, ast.Constant) and node.value is Ellipsis
-    )
 
 
 def _of_outside(value: object) -> Value:

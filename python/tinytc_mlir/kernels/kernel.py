@@ -457,8 +457,6 @@ class KernelFunction(ShownAsFunction):
         found, named = self.compiled_for(values, named, queue)
         return found.bind(*values, groups=groups, queue=queue, **named)
 
-    # Copies ---------------------------------------------------------------------------------
-
     def __reduce__(self) -> Any:  # noqa: ANN401, also a name
         if self._family is not None:
             parent, *rest = self._family

@@ -10,10 +10,10 @@ from types import NoneType
 from ..frontend import ast as text
 from . import liveness
 from .elementwise import is_conjugate, temporary
-from .expressions import is_whole, slices
 from .foreign_names import instead
 from .inference import Inference
 from .operators import BINARY
+from .subscripts import is_whole, slices
 from .types import Memref
 from .values import Choice, InForm, Instruction, Local, Method, Static, Value
 
