@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import pathlib
 
-from .files import EXIT_OK, TARGET_HELP, Commands, add_file, add_target, command, read_module, write
+from .files import EXIT_OK, Commands, add_file, add_target, command, read_module, write
 
 _EXAMPLES = (
     ("gemm.ir", "writes gemm.html for the first device"),
@@ -20,7 +20,7 @@ def add(commands: Commands) -> None:
         commands, "explore", run, "show all stages of a program side by side", _EXAMPLES
     )
     add_file(parser)
-    add_target(parser, TARGET_HELP)
+    add_target(parser)
     parser.add_argument(
         "--debug", action="store_true", help="show a debug build, as `tinytc compile --debug` does"
     )

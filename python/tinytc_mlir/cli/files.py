@@ -59,7 +59,7 @@ def command(
     commands: Commands,
     name: str,
     run: Callable[[argparse.Namespace], int],
-    help_: str,
+    help_: str = TARGET_HELP,
     examples: Sequence[tuple[str, str]] = (),
 ) -> argparse.ArgumentParser:
     """Add a command and return its parser.
@@ -110,7 +110,7 @@ def add_defines(parser: argparse.ArgumentParser) -> None:
 
 def add_target(
     parser: argparse.ArgumentParser,
-    help_: str,
+    help_: str = TARGET_HELP,
     *,
     others: Sequence[str] = (),
     several: bool = False,

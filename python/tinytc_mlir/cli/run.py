@@ -16,7 +16,6 @@ from ..errors import TinyTCError
 from ..files import is_compiled
 from .files import (
     EXIT_OK,
-    TARGET_HELP,
     Commands,
     UsageError,
     add_build_options,
@@ -67,7 +66,7 @@ def add(commands: Commands) -> None:
         commands, "run", run, "run a kernel on random data, check the result and time it", _EXAMPLES
     )
     add_file(parser)
-    add_target(parser, TARGET_HELP)
+    add_target(parser)
     add_data_options(parser)
     parser.add_argument(
         "--no-check", action="store_true", help="do not compare with the NumPy reference"

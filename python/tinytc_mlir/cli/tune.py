@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from .files import (
     EXIT_OK,
-    TARGET_HELP,
     Commands,
     add_file,
     add_target,
@@ -36,7 +35,7 @@ def add(commands: Commands) -> None:
     help_ = "search for the fastest schedule of a kernel on a device"
     parser = command(commands, "tune", run, help_, _EXAMPLES)
     add_file(parser)
-    add_target(parser, TARGET_HELP)
+    add_target(parser)
     add_data_options(parser)
     parser.add_argument(
         "--limit",

@@ -12,7 +12,6 @@ from ..files import is_compiled
 from .files import (
     EXIT_ERROR,
     EXIT_OK,
-    TARGET_HELP,
     Commands,
     UsageError,
     add_build_options,
@@ -45,7 +44,7 @@ def add(commands: Commands) -> None:
     help_ = "show that a kernel is compiled right, for sizes and a target"
     parser = command(commands, "verify", run, help_, _EXAMPLES)
     add_file(parser)
-    add_target(parser, TARGET_HELP)
+    add_target(parser)
     add_build_options(parser)
     add_data_options(parser)
     parser.set_defaults(groups=None)
