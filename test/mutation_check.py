@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Puts faults into kernels at the gpu stage, one at a time, and says which verification finds.
 
+With --code, they are in PTX and SPIR-V, which emulators run.
+
 Faults that change no result, and cause no race, on numbers of NumPy are equivalent and not counted.
 
     python test/mutation_check.py --count 500 --first 0
+    python test/mutation_check.py --count 500 --first 0 --code
 
 It prints each fault that is not found, with its line, and the share of each kind that is.
 """
@@ -18,11 +21,30 @@ import time
 TESTS = pathlib.Path(__file__).resolve().parent / "python"
 sys.path.insert(0, str(TESTS))
 
+from cases.changed_code import KINDS, CodeSuspect  # noqa: E402
 from cases.compiled_cases import device_cases, fitting  # noqa: E402
 from cases.mutants import Suspect  # noqa: E402
 from tinytc_mlir.errors import TinyTCError  # noqa: E402
 
 TARGETS = ("cpu", "native", "cuda:sm_90", "intel-gpu:pvc")
+
+
+def in_stage(case, target, rng):
+    """Return kind, outcome and line of a fault in the gpu stage of a case, None without any."""
+    suspect = Suspect(case, target)
+    if not suspect.faults:
+        return None
+    kind = rng.choice(sorted({kind for kind, _ in suspect.faults}))
+    kind, number = rng.choice([fault for fault in suspect.faults if fault[0] == kind])
+    line = suspect.text.split("\n")[number].strip()
+    return kind, suspect.outcome(kind, number), line
+
+
+def in_code(case, target, rng):
+    """Return kind, outcome and nothing of a fault in the code of a case, None without any."""
+    kind = rng.choice(list(KINDS[target][1]))
+    outcome = CodeSuspect(case, target).outcome(kind, rng)
+    return None if outcome is None else (kind, outcome, "")
 
 
 def main():
@@ -31,6 +53,7 @@ def main():
     parser.add_argument("--count", type=int, default=100, help="number of faults")
     parser.add_argument("--first", type=int, default=0, help="seed of the first")
     parser.add_argument("--time-limit", type=float, default=float("inf"), help="in seconds")
+    parser.add_argument("--code", action="store_true", help="faults in code for GPUs")
     options, start = parser.parse_args(), time.monotonic()
     cases, counts, seed = device_cases(), collections.Counter(), options.first
     while counts["all", "found"] + counts["all", "missed"] < options.count:
@@ -38,22 +61,18 @@ def main():
             break
         rng = random.Random(seed)
         seed += 1
-        target = rng.choice(TARGETS)
+        target = rng.choice(list(KINDS) if options.code else TARGETS)
         case = fitting(rng.choice(cases), target)
         try:
-            suspect = Suspect(case, target) if case is not None else None
+            found = (in_code if options.code else in_stage)(case, target, rng) if case else None
         except TinyTCError:
             continue
-        if suspect is None or not suspect.faults:
+        if found is None:
             continue
-        kinds = sorted({kind for kind, _ in suspect.faults})
-        kind = rng.choice(kinds)
-        kind, number = rng.choice([fault for fault in suspect.faults if fault[0] == kind])
-        outcome = suspect.outcome(kind, number)
+        kind, outcome, line = found
         counts[kind, outcome] += 1
         counts["all", outcome] += 1
         if outcome == "missed":
-            line = suspect.text.split("\n")[number].strip()
             print(f"seed {seed - 1}, {target}, {kind}: {case.name}: {line}", flush=True)
     for (kind, outcome), count in sorted(counts.items()):
         print(f"{count:5} {outcome:6} {kind}")

@@ -162,6 +162,11 @@ TEST_SWITCHES = (
     Switch(
         "TINYTC_TEST_PROFILE", "commit or nightly", "Tests that every commit must pass, or all."
     ),
+    Switch(
+        "TINYTC_TEST_TURN",
+        "a number",
+        "Which part of rotating samples tests take; by default the commit decides.",
+    ),
     Switch("TINYTC_FUZZ_SECONDS", "a number", "CPU seconds of each fuzzing test, 2 by default."),
     Switch("TINYTC_FUZZ_SEED", "an integer", "Seed of the fuzzing tests, 0 by default."),
     Switch(

@@ -5,9 +5,12 @@ every test runs, but what repeats itself on other targets, in other orders or wi
 in turns.
 """
 
+import functools
 import itertools
 import os
+import pathlib
 import random
+import subprocess
 import zlib
 
 PROFILES = ("commit", "nightly")
@@ -35,6 +38,23 @@ def fuzz_rounds():
         yield number
         if sum(os.times()[:4]) >= end:
             return
+
+
+@functools.cache
+def turn():
+    """Return a number that changes from commit to commit, so that samples rotate.
+
+    `TINYTC_TEST_TURN` gives it; 0 outside of a checkout.
+    """
+    given = os.environ.get("TINYTC_TEST_TURN")
+    if given is not None:
+        return int(given)
+    command, folder = ["git", "rev-parse", "HEAD"], pathlib.Path(__file__).parent
+    try:
+        found = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    except OSError:
+        return 0
+    return int(found.stdout[:8] or "0", 16)
 
 
 def in_turns(choices, key):

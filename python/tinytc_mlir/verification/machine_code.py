@@ -67,13 +67,13 @@ def _claim_emulated(subject: Subject, kernel: Kernel, target: str, seed: int, by
     """Run code on arrays that begin at multiples of vectors, and on others: it may tell them."""
     with emulators.emulated(target) as queue:
         launches = [
-            functools.partial(_launch_emulated, kernel, queue, is_shifted=is_shifted)
+            functools.partial(launch_emulated, kernel, queue, is_shifted=is_shifted)
             for is_shifted in (False, True)
         ]
         return claim(subject, kernel, seed, f"code for {target}, emulated{by}", launches)
 
 
-def _launch_emulated(
+def launch_emulated(
     kernel: Kernel,
     queue: emulators.EmulatedQueue,
     values: Arguments,

@@ -4,6 +4,16 @@ import re
 
 import numpy as np
 
+import tinytc_mlir as tt
+from cases.case import parse
+from cases.verified_cases import subject_of
+from tinytc_mlir.certificates import Outcome
+from tinytc_mlir.emulators import emulated
+from tinytc_mlir.gpu_stage import GpuStage
+from tinytc_mlir.verification import machine_code
+from tinytc_mlir.verification.data import different, integers
+from tinytc_mlir.verification.machine_code import launch_emulated
+
 HEAD = """
 func @k(%alpha: f32, %beta: f32, %A: memref<f32x5x7x?>, %B: memref<f32x7x6x?>,
         %C: memref<f32x5x6x?>, %D: memref<f32x5x6x?>, %x: memref<f32x5x?>, %y: memref<f32x7x?>) {{
@@ -147,3 +157,50 @@ def changed_spirv(code, kind, rng):
     number = rng.randrange(1, len(places))
     change(words, places[number], places[number - 1])
     return words.tobytes()
+
+
+KINDS = {"cuda:sm_90": (changed_ptx, PTX), "intel-gpu:pvc": (changed_spirv, SPIRV)}
+"""What changes code for a target, and the kinds of changes."""
+
+
+class CodeSuspect:
+    """A case of the device tests whose code for a GPU gets faults, one at a time.
+
+    Args:
+        case: the case.
+        target: name of a target of `KINDS` that it fits.
+    """
+
+    def __init__(self, case, target):
+        module = parse([case])
+        self._subject = subject_of(case, GpuStage(module, target=target), module)
+        self._program, self._target = module.compile(target), target
+
+    def outcome(self, kind, rng):
+        """Return "found", "missed", "refused", "not shown" or "equivalent"; None: no place."""
+        code = KINDS[self._target][0](self._program.code, kind, rng)
+        if code is None:
+            return None
+        changed = tt.Program(code, self._program.manifest)
+        try:
+            claim = machine_code.claim_for(self._subject, changed["k0"], self._target, 0)
+            if claim.outcome is Outcome.WRONG:
+                return "found"
+            if claim.outcome is Outcome.UNSHOWN:
+                return "not shown"
+            return "equivalent" if self._is_equivalent(changed) else "missed"
+        except tt.TinyTCError:
+            return "refused"
+
+    def _is_equivalent(self, changed):
+        """Return whether both programs leave the same on more small numbers."""
+        info, subject = self._subject.info, self._subject
+        with emulated(self._target) as queue:
+            for seed in range(4):
+                runs = []
+                for each in (self._program, changed):
+                    runs.append(integers(info, subject.values, 100 + seed, (1, 9)[seed % 2]))
+                    launch_emulated(each["k0"], queue, runs[-1], subject.groups, is_shifted=False)
+                if different(*runs, info):
+                    return False
+        return True

@@ -8,7 +8,7 @@ import pytest
 
 import profiles
 import tinytc_mlir as tt
-from cases.changed_code import BODIES, PTX, SPIRV, changed_ptx, changed_spirv, program
+from cases.changed_code import BODIES, KINDS, program
 from emulators.machines import machine
 from tinytc_mlir.certificates import Outcome
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
@@ -16,7 +16,6 @@ from tinytc_mlir.verification import machine_code
 from tinytc_mlir.verification.data import different
 from tinytc_mlir.verification.exactness import Subject
 
-KINDS = {"cuda:sm_90": (changed_ptx, PTX), "intel-gpu:pvc": (changed_spirv, SPIRV)}
 GROUPS = 2
 
 
@@ -46,7 +45,8 @@ def outcome(module, program_, code):
 @pytest.mark.parametrize("target", KINDS)
 def test_changes_are_found(target):
     change, kinds = KINDS[target]
-    rng, counts, missed = random.Random(target), dict.fromkeys(("found", "equivalent"), 0), []
+    rng = random.Random(f"{target} {profiles.turn()}")
+    counts, missed = dict.fromkeys(("found", "equivalent"), 0), []
     bodies = BODIES if profiles.IS_NIGHTLY else rng.sample(BODIES, 2)
     with machine(target).installed(), np.errstate(all="ignore"):
         for body in bodies:
@@ -61,7 +61,7 @@ def test_changes_are_found(target):
         del compiled
         gc.collect()  # programs leave the machine while it is there
     assert not missed, "\n".join(missed)
-    assert counts["found"], counts
+    assert counts["found"] or not profiles.IS_NIGHTLY, counts
 
 
 def test_there_are_twenty():

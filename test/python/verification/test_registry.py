@@ -1,4 +1,4 @@
-"""A sample of the kernels of the device tests; test/verify_check.py verifies all of them."""
+"""The kernels of the device tests: all at night, each for one target; others in each commit."""
 
 import pytest
 
@@ -8,13 +8,13 @@ from cases.verified_cases import claims_of
 from tinytc_mlir.certificates import Outcome
 
 TARGETS = ("cpu", "native", "cuda:sm_90", "intel-gpu:pvc")
-STEP = 16 if profiles.IS_NIGHTLY else 960
+STEP = 4 if profiles.IS_NIGHTLY else 960
 
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("part", range(4 if profiles.IS_NIGHTLY else 2))
 def test_stages_and_code(target, part):
-    first = 1 + part + 4 * TARGETS.index(target)
+    first = (profiles.turn() + part + 4 * TARGETS.index(target)) % (4 * STEP)
     shown = 0
     for case in device_cases()[first :: 4 * STEP]:
         fit = fitting(case, target)
@@ -24,7 +24,7 @@ def test_stages_and_code(target, part):
         wrong = [str(claim) for claim in claims if claim.outcome is Outcome.WRONG]
         assert not wrong, f"{case.name}\n" + "\n".join(wrong)
         shown += any(claim.outcome is Outcome.SHOWN for claim in claims)
-    assert shown
+    assert shown or not profiles.IS_NIGHTLY
 
 
 @pytest.mark.parametrize("target", ["cpu", "native", "cuda:sm_90"])
