@@ -156,6 +156,9 @@ struct PrefetchPattern final : CoopMatrixPattern<CooperativeMatrixPrefetchOp> {
 struct ApplyPattern final : CoopMatrixPattern<CooperativeMatrixApplyOp> {
   using CoopMatrixPattern::CoopMatrixPattern;
 
+  /// Copies of the region may hold such ops, one level less of them.
+  void initialize() { setHasBoundedRewriteRecursion(); }
+
   LogicalResult matchAndRewrite(CooperativeMatrixApplyOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
