@@ -97,7 +97,12 @@ class Products:
         return {p.of: adjoints[p.name] for p in self.reverse.parameters}
 
     def check(self, epsilon=2e-16):
-        """Check the products, to 10 epsilon of the sum of their terms' sizes; return that sum."""
+        """Check the products, to 10 epsilon of the sum of their terms' sizes; return that sum.
+
+        Each rounding on the way to a term changes it by at most a unit of its size (Higham, chapter
+        3): 10 are more than the kernels of the default have; where terms have more, or are small
+        differences of large numbers, callers give a larger epsilon.
+        """
         weights = self.random()
         for name in self.names:
             if isinstance(self.arguments[name], ScalarArgument):
@@ -134,7 +139,11 @@ class Products:
         return given
 
     def check_differences(self, step=1e-6, tolerance=1e-6):
-        """Compare tangents with central differences in f64, whose error is about step^2."""
+        """Compare tangents with central differences in f64.
+
+        Their errors are step^2 / 6 times third derivatives, and roundings divided by the step,
+        2e-10 for each of the size of results: 1e-6 leaves room for thousands.
+        """
         after, before, tangents = self.moved(step), self.moved(-step), self.tangents()
         for name in self.names:
             if isinstance(self.arguments[name], ScalarArgument):
@@ -152,7 +161,11 @@ def check_second(module, groups, seed=0, epsilon=1e-13, scale=1, wrt=None):
 
 
 def check_symmetry(module, seed=0, tolerance=1e-12, scale=1, wrt=None):
-    """Check that v H u = u H v, where H is the second derivative of a weighted sum of results."""
+    """Check that v H u = u H v, where H is the second derivative of a weighted sum of results.
+
+    The tolerance is that of `Products.check` for terms that may cancel, since the sum is of their
+    values, not of their sizes.
+    """
     products = Products(module, seed=seed, wrt=wrt, atomic=True, scale=scale)
     weights = products.random()
     for parameter in products.reverse.parameters:

@@ -37,7 +37,8 @@ def check(seed, differences=False, symmetry=False):
                 module = tt.Context().parse(text)
                 products = Products(module, seed=seed, wrt=wrt, atomic=atomic, scale=scale)
                 try:
-                    # Rounding errors grow from one instruction to the next.
+                    # Rounding errors grow from one instruction to the next: with the 10 of `check`,
+                    # up to 9,000 units of f64, or 160 of f32 where kernels round to it.
                     size = products.check(epsilon=1e-6 if maker.rounds else 1e-13)
                 except OverflowError:
                     continue

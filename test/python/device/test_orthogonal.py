@@ -16,7 +16,11 @@ LARGEST_REDUCED = 31 if profiles.IS_NIGHTLY else 5  # compilers take long for mo
 
 
 def _tolerance(type_, size):
-    """Return a bound of what orders of sums change, relative to what `_raise` adds."""
+    """Return a bound of what orders of sums change, relative to what `_raise` adds.
+
+    Each side rounds sums of `size` products, and two more numbers (Higham, theorem 19.4: errors of
+    reflections are those of one product each).
+    """
     return 2 * (size + 2) * float(np.finfo(TYPES[type_]).eps)
 
 
