@@ -495,7 +495,7 @@ def TinyTC_ConstantOp : TinyTC_MixedOp<"constant", [
     Constraints:
     * `constant_c1`: the value has the result's type, or its component type for a
       cooperative matrix
-    * `constant_c2`: an integer is at least -2^63 + 1
+    * `constant_c2`: integers are at least -2^63 + 1
     * `constant_c3`: a memref has a static shape, the packed layout, and the global
       address space, and its value is a dense tensor of its shape and element type
     * `constant_c4`: nothing writes to a constant memref

@@ -86,6 +86,8 @@ def TinyTC_Dialect : Dialect {
     "::mlir::IntegerAttr":$unroll,
     // On a gpu.barrier: the address spaces that it fences.
     "::mlir::ArrayAttr":$fences,
+    // On a global variable of SPIR-V: its elements, which never change.
+    "::mlir::DenseElementsAttr":$elements,
     // On a memref or group parameter.
     "::mlir::IntegerAttr":$alignment,
     "::mlir::DenseI64ArrayAttr":$shape_gcd,

@@ -23,6 +23,7 @@ using LocalOffset = TinyTCDialect::LocalOffsetAttrHelper;
 using Strategy = TinyTCDialect::StrategyAttrHelper;
 using Unroll = TinyTCDialect::UnrollAttrHelper;
 using Fences = TinyTCDialect::FencesAttrHelper;
+using Elements = TinyTCDialect::ElementsAttrHelper;
 using Alignment = TinyTCDialect::AlignmentAttrHelper;
 using ShapeGcd = TinyTCDialect::ShapeGcdAttrHelper;
 using StrideGcd = TinyTCDialect::StrideGcdAttrHelper;
@@ -145,6 +146,12 @@ static bool areAddressSpaces(Attribute value) {
   return llvm::all_of(cast<ArrayAttr>(value), llvm::IsaPred<AddressSpaceAttr>);
 }
 
+static bool areNumbersOfBytes(Attribute value) {
+  Type element = cast<DenseElementsAttr>(value).getElementType();
+  return element.isIntOrFloat() &&
+         llvm::is_contained({8u, 16u, 32u, 64u}, element.getIntOrFloatBitWidth());
+}
+
 static bool areBoxes(Attribute value) {
   return llvm::all_of(cast<ArrayAttr>(value), llvm::IsaPred<DenseI64ArrayAttr>);
 }
@@ -186,6 +193,10 @@ static const AttrRule kAttrRules[] = {
     makeRule<Fences>(
         "a gpu.barrier", [](Operation *op) { return isNamed(op, "gpu.barrier"); },
         "an array of address spaces", areAddressSpaces),
+    makeRule<Elements>(
+        "a spirv.GlobalVariable",
+        [](Operation *op) { return isNamed(op, "spirv.GlobalVariable"); },
+        "dense integers or floating-point numbers of 8 to 64 bits", areNumbersOfBytes),
     makeRule<Alignment>("a parameter of a kernel", isNoOp, "an i64", isInteger<64>),
     makeRule<ShapeGcd>("a parameter of a kernel", isNoOp, "an array of i64"),
     makeRule<StrideGcd>("a parameter of a kernel", isNoOp, "an array of i64"),

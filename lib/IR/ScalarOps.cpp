@@ -57,6 +57,15 @@ static bool isComplexOf(Attribute value, Type component) {
          });
 }
 
+/// Whether a number is -2^63, which no constant is.
+static bool isLeast(const APInt &number) {
+  return number.getBitWidth() == 64 && number.isMinSignedValue();
+}
+
+static LogicalResult emitLeast(ConstantOp op) {
+  return op.emitOpError("expected integers of at least -2^63 + 1, got -2^63");
+}
+
 /// The value of a constant memref.
 static LogicalResult verifyTensor(ConstantOp op, MemrefType type) {
   // constant_c3
@@ -70,6 +79,10 @@ static LogicalResult verifyTensor(ConstantOp op, MemrefType type) {
     return op.emitOpError("expected a dense value of type ")
            << expected << ", got "
            << (dense ? Attribute(TypeAttr::get(dense.getType())) : op.getValue());
+  // constant_c2
+  if (isa<IntegerType, IndexType>(dense.getElementType()) &&
+      llvm::any_of(dense.getValues<APInt>(), isLeast))
+    return emitLeast(op);
   return success();
 }
 
@@ -110,10 +123,8 @@ LogicalResult ConstantOp::verify() {
            << type << ", got " << getValue();
   // constant_c2
   auto integer = dyn_cast<IntegerAttr>(getValue());
-  if (integer && integer.getValue().getBitWidth() == 64 &&
-      integer.getValue().isMinSignedValue())
-    return emitOpError("expected an integer constant of at least -2^63 + 1, got ")
-           << getValue();
+  if (integer && isLeast(integer.getValue()))
+    return emitLeast(*this);
   return success();
 }
 

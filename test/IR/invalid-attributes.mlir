@@ -1,6 +1,6 @@
 // RUN: tinytc-opt %s --split-input-file --allow-unregistered-dialect --verify-diagnostics
 
-// expected-error @+1 {{expected one of the attributes tinytc.target, tinytc.subgroup_size, tinytc.work_group_size, tinytc.schedule, tinytc.manifest, tinytc.local_offset, tinytc.strategy, tinytc.unroll, tinytc.fences, tinytc.alignment, tinytc.shape_gcd, tinytc.stride_gcd, tinytc.nonzero, tinytc.modes, tinytc.buffer, tinytc.name of the dialect, got "tinytc.nonsense"}}
+// expected-error @+1 {{expected one of the attributes tinytc.target, tinytc.subgroup_size, tinytc.work_group_size, tinytc.schedule, tinytc.manifest, tinytc.local_offset, tinytc.strategy, tinytc.unroll, tinytc.fences, tinytc.elements, tinytc.alignment, tinytc.shape_gcd, tinytc.stride_gcd, tinytc.nonzero, tinytc.modes, tinytc.buffer, tinytc.name of the dialect, got "tinytc.nonsense"}}
 func.func private @attribute_c1() attributes {tinytc.nonsense}
 
 // -----
@@ -54,6 +54,11 @@ func.func @attribute_c2_fences() {
   // expected-error @+1 {{expected 'tinytc.fences' on a gpu.barrier, got it on 'func.return'}}
   return {tinytc.fences = []}
 }
+
+// -----
+
+// expected-error @+1 {{expected 'tinytc.elements' on a spirv.GlobalVariable, got it on 'func.func'}}
+func.func private @attribute_c2_elements() attributes {tinytc.elements = dense<1> : tensor<2xi32>}
 
 // -----
 

@@ -166,8 +166,16 @@ tinytc.func @constant_c1_matrix() {
 // -----
 
 tinytc.func @constant_c2() {
-  // expected-error @+1 {{expected an integer constant of at least -2^63 + 1, got -9223372036854775808 : i64}}
+  // expected-error @+1 {{expected integers of at least -2^63 + 1, got -2^63}}
   %0 = tinytc.constant -9223372036854775808 : i64
+}
+
+// -----
+
+tinytc.func @constant_c2_element() {
+  // expected-error @+1 {{expected integers of at least -2^63 + 1, got -2^63}}
+  %0 = tinytc.constant dense<[0, -9223372036854775808]> : tensor<2xindex>
+    -> !tinytc.memref<2xindex>
 }
 
 // -----

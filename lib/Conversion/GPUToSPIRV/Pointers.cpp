@@ -1,6 +1,7 @@
 //===- Pointers.cpp - Pointers to pointers, local memory, bits ------------===//
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "dialect/DiscardableAttrs.h"
 #include "dialect/Scalars.h"
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Builders/Outlining.h"
@@ -100,21 +101,6 @@ struct AllocPattern final : OpConversionPattern<memref::AllocOp> {
   }
 };
 
-/// A specialization constant for an element, which equal elements share.
-static FlatSymbolRefAttr getElement(OpBuilder &builder, Operation *scope, Location loc,
-                                    StringRef prefix, Attribute value,
-                                    DenseMap<Attribute, FlatSymbolRefAttr> &known) {
-  FlatSymbolRefAttr &found = known[value];
-  if (!found) {
-    std::string name =
-        createUniqueName(scope, (prefix + "_" + Twine(known.size())).str());
-    spirv::SpecConstantOp::create(builder, loc, builder.getStringAttr(name),
-                                  cast<TypedAttr>(value));
-    found = FlatSymbolRefAttr::get(builder.getContext(), name);
-  }
-  return found;
-}
-
 /// The memory of a constant, which has at least one element.
 static spirv::PointerType getGlobalType(MemRefType type) {
   Type element = type.getElementType();
@@ -125,8 +111,9 @@ static spirv::PointerType getGlobalType(MemRefType type) {
   return spirv::PointerType::get(array, spirv::StorageClass::CrossWorkgroup);
 }
 
-/// A constant: a variable of the module whose initial value is made of specialization
-/// constants, the only ones that MLIR has at the scope of a module.
+/// A constant: a variable of the module. Its elements are an attribute until its bytes
+/// are written, since MLIR has an op with a name for each element at the scope of a
+/// module, which takes time quadratic in their number to verify.
 struct GlobalPattern final : OpConversionPattern<memref::GlobalOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -141,26 +128,11 @@ struct GlobalPattern final : OpConversionPattern<memref::GlobalOp> {
       return op.emitError("expected at most ")
              << kMostElements << " elements of a constant for SPIR-V, got "
              << dense.getNumElements() << "; pass it as a parameter";
-    spirv::PointerType pointer = getGlobalType(op.getType());
-    auto array = cast<spirv::ArrayType>(pointer.getPointeeType());
     if (dense.getElementType().isIndex())
-      dense = dense.bitcast(array.getElementType());
-    Operation *scope = SymbolTable::getNearestSymbolTable(op->getParentOp());
-    DenseMap<Attribute, FlatSymbolRefAttr> known;
-    SmallVector<Attribute> elements;
-    for (Attribute value : dense.getValues<Attribute>())
-      elements.push_back(
-          getElement(rewriter, scope, op.getLoc(), op.getSymName(), value, known));
-    if (elements.empty())
-      elements.push_back(getElement(rewriter, scope, op.getLoc(), op.getSymName(),
-                                    rewriter.getZeroAttr(array.getElementType()),
-                                    known));
-    std::string values = createUniqueName(scope, (op.getSymName() + "_values").str());
-    spirv::SpecConstantCompositeOp::create(rewriter, op.getLoc(), TypeAttr::get(array),
-                                           rewriter.getStringAttr(values),
-                                           rewriter.getArrayAttr(elements));
-    rewriter.replaceOpWithNewOp<spirv::GlobalVariableOp>(
-        op, pointer, op.getSymName(), FlatSymbolRefAttr::get(getContext(), values));
+      dense = dense.bitcast(rewriter.getI64Type());
+    auto variable = rewriter.replaceOpWithNewOp<spirv::GlobalVariableOp>(
+        op, getGlobalType(op.getType()), op.getSymName(), FlatSymbolRefAttr());
+    setDiscardable<TinyTCDialect::ElementsAttrHelper>(variable, dense);
     return success();
   }
 };

@@ -4,6 +4,7 @@
 #include "lib/Families/SPIRV/Serialize.h"
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Analysis/LocalMemory.h"
+#include "lib/Families/SPIRV/Constants.h"
 
 #include "mlir/Target/SPIRV/Serialization.h"
 
@@ -52,12 +53,11 @@ static spirv::PointerType getAlignedType(spirv::PointerType type) {
                                  type.getStorageClass());
 }
 
-static bool hasLocalMemoryToAlign(spirv::ModuleOp module) {
-  return llvm::any_of(module.getOps<spirv::GlobalVariableOp>(),
-                      [](spirv::GlobalVariableOp variable) {
-                        spirv::PointerType type = getLocalType(variable);
-                        return type && getAlignedType(type);
-                      });
+/// Whether a variable is not what drivers need: it is memory to align or a constant.
+static bool isToChange(spirv::GlobalVariableOp variable) {
+  spirv::PointerType type = getLocalType(variable);
+  return (type && getAlignedType(type)) ||
+         getDiscardable<TinyTCDialect::ElementsAttrHelper>(variable);
 }
 
 /// Aligns the buffers of local memory.
@@ -122,9 +122,14 @@ static void prepareForLines(spirv::ModuleOp module) {
 
 FailureOr<std::string> tinytc::serializeSPIRV(spirv::ModuleOp module, bool withLines) {
   OwningOpRef<spirv::ModuleOp> copy;
-  if (withLines || hasLocalMemoryToAlign(module)) {
+  ConstantElements elements;
+  if (withLines || llvm::any_of(module.getOps<spirv::GlobalVariableOp>(), isToChange)) {
     copy = module.clone();
     alignLocalMemory(*copy);
+    FailureOr<ConstantElements> taken = takeElements(*copy);
+    if (failed(taken))
+      return failure();
+    elements = std::move(*taken);
     if (withLines)
       prepareForLines(*copy);
     module = *copy;
@@ -134,6 +139,7 @@ FailureOr<std::string> tinytc::serializeSPIRV(spirv::ModuleOp module, bool withL
   options.emitDebugInfo = withLines;
   if (failed(spirv::serialize(module, words, options)))
     return failure();
+  addElements(words, elements);
   return std::string(reinterpret_cast<const char *>(words.data()),
                      words.size() * sizeof(uint32_t));
 }

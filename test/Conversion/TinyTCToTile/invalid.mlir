@@ -24,6 +24,16 @@ tinytc.func @matrix() {
 
 // -----
 
+tinytc.func @constant(%A: !tinytc.memref<4xf32>) {
+  // expected-error @below {{expected an instruction that Tile IR has, got 'constant': a program on tiles has no memory of its own}}
+  %0 = tinytc.constant dense<1.0> : tensor<4xf32> -> !tinytc.memref<4xf32>
+  %one = tinytc.constant 1.0 : f32
+  tinytc.axpby n %one, %0, %one, %A
+    : f32, !tinytc.memref<4xf32>, f32, !tinytc.memref<4xf32>
+}
+
+// -----
+
 tinytc.func @local_view() {
   %0 = tinytc.alloca : !tinytc.memref<4x4xf32, local>
   // expected-error @below {{expected an instruction that Tile IR has, got 'fuse': a tile in registers has no address, so local memory has the modes that it was allocated with}}

@@ -1,6 +1,7 @@
 """Constant memrefs have the same numbers on all targets, whoever writes them."""
 
 import re
+import time
 
 import numpy as np
 import pytest
@@ -214,11 +215,18 @@ def test_languages():
 
 @pytest.mark.parametrize(
     ("type_", "value", "message"),
-    [("memref<i8x2>", [300, 1], "expected integers from -128 to 127, got 300"),
+    [("group<memref<f64x2>x?>", [1.0, 2.0], "'a' to be a memref or a number, got a group"),
+     ("f64", [1.0, 2.0], r"expected a number for 'a', got an array of shape \(2,\)"),
+     ("f64", 1j, "expected a real number for a constant of f64, got 1j"),
+     ("i32", 1.5, "expected an integer for a constant of i32, got 1.5"),
+     ("memref<i8x2>", [300, 1], "expected integers from -128 to 127, got 300"),
      ("memref<i64x1>", np.array([2**63 + 5], np.uint64), "expected integers from -9223372"),
+     ("memref<i64x2>", [0, -(2**63)], "expected integers from -9223372036854775807 to"),
+     ("memref<i8x1>", [-129], "expected integers from -128 to 127, got -129"),
+     ("i64", -(2**63), "expected an integer from -9223372036854775807 to 9223372036854775807"),
      ("memref<f32x1>", [1e300], "expected numbers of float32, got 1e[+]300"),
      ("i8", 300, "expected an integer from -128 to 127, got 300"),
-     ("i64", 2**70, "expected an integer from -9223372036854775808 to 9223372036854775807")],
+     ("i64", 2**70, "expected an integer from -9223372036854775807 to 9223372036854775807")],
 )  # fmt: skip
 def test_values_that_a_type_does_not_have(type_, value, message):
     module = tt.Context().parse(f"func @f(%a: {type_}, %b: memref<f32>) {{ }}")
@@ -260,6 +268,11 @@ def test_sizes_at_the_limits_of_spirv(target):
             }}
         """)
 
+    # Distinct elements cost time that grows with their number.
+    square = np.arange(62500.0).reshape(2, 31250)
+    start = time.perf_counter()
+    assert module_of(31250).with_constants({"A": square}).compile(target).code
+    assert time.perf_counter() - start < 20
     assert module_of(0).with_constants({"A": np.zeros((2, 0))}).compile(target).code
     module = module_of(40000).with_constants({"A": np.ones((2, 40000))})
     with pytest.raises(tt.LoweringError, match="expected at most 65532 elements"):

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...reference.untyped import Value
 from ..findings import Unsupported
-from ..memory import placed
+from ..memory import ARENA, placed
 from ..numbers import UNSIGNED
 from .words import BUILT_INS, STORAGE_CLASSES, Instruction, instructions
 
@@ -148,6 +148,8 @@ class Module:
                 self.functions.add(ins.value)
             case ("Decorate", _, "42") | ("ExecutionMode", _, "31"):
                 pass  # NoContraction and ContractionOff: nothing is contracted here
+            case ("Decorate", _, "44", size) if int(size) <= ARENA.ALIGNMENT:
+                pass  # of a variable, which has a place of its own
             case ("Decorate", _, "Linkage", _, "Export") | ("MemoryModel", "2", "2"):
                 pass  # that of OpenCL, with pointers of 64 bits
             case _ if ins.name not in SILENT:
