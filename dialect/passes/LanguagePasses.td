@@ -207,6 +207,21 @@ def DescribeKernelsPass : Pass<"tinytc-describe-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
+def CheckZerosPass : Pass<"tinytc-check-zeros", "::mlir::tinytc::FuncOp"> {
+  let summary = "refuse writes outside of patterns of zeros";
+  let description = [{
+    Fails where an instruction writes elements outside of the boxes of `tinytc.nonzero` of
+    a parameter, or of `nonzero` of an alloca, unless they are known to be zero: a
+    product, as far as patterns of its factors do not make it zero there; an element or
+    a block of a cooperative matrix, as far as indices are constant; and what a
+    factorisation or a solve may fill.
+
+    Kernels are left as they are. With `report`, a remark says of each product where it may
+    be other than zero, unless that is everywhere.
+  }];
+  let options = [Option<"report", "report", "bool", "false", "whether to add remarks">];
+}
+
 def SkipZerosPass : Pass<"tinytc-skip-zeros", "::mlir::tinytc::FuncOp"> {
   let summary = "leave out of products what is known to be zero";
   let description = [{
@@ -220,9 +235,8 @@ def SkipZerosPass : Pass<"tinytc-skip-zeros", "::mlir::tinytc::FuncOp"> {
     known to be zero are left out: results differ if the other factor is not finite.
 
     Elements of an alloca that are promised to be zero are set to zero if an instruction
-    reads them. Fails where an instruction writes others than zeros outside of the boxes.
-    Kernels without `nonzero` are left as they are. Without `splits`, as in debug builds,
-    products are.
+    reads them. Kernels without `nonzero` are left as they are. Without `splits`, as in
+    debug builds, products are.
 
     Precondition: with `splits`, the module has a target.
   }];

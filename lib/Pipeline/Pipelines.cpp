@@ -84,6 +84,7 @@ static void addPrepare(OpPassManager &pipeline, const PipelineOptions &options) 
       createAttachTargetPass({options.target, options.native, options.vectorBytes,
                               options.registers, options.allowTF32}));
   pipeline.addPass(createDescribeGroupBoundsPass());
+  pipeline.nest<FuncOp>().addPass(createCheckZerosPass());
   if (!options.debug)
     pipeline.nest<FuncOp>().addPass(createScalarizeKernelsPass());
   pipeline.nest<FuncOp>().addPass(createExpandFactorizationsPass());

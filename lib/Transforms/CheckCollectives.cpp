@@ -170,6 +170,43 @@ void CheckInserter::checkZeros(OpBuilder &builder, Location loc, Value memref) {
     guard.protect(&*std::prev(b.getInsertionPoint()), views);
 }
 
+void CheckInserter::checkZeros(OpBuilder &builder, Location loc, Value matrix,
+                               ArrayRef<Value> position, ArrayRef<int64_t> sizes) {
+  std::optional<RootBlock> block = RootBlock::get(matrix);
+  if (!block || !getNonzero(block->root))
+    return;
+  ImplicitLocOpBuilder b(loc, builder);
+  Conditions conditions(b, loc);
+  // Each work-item sees at least what it has written itself.
+  SmallVector<Value, 2> from, to;
+  for (int64_t mode : {0, 1}) {
+    Value end = conditions.apply<arith::AddIOp>(position[mode],
+                                                conditions.constant(sizes[mode]));
+    from.push_back(
+        conditions.apply<arith::MaxSIOp>(position[mode], conditions.constant(0)));
+    to.push_back(conditions.apply<arith::MinSIOp>(end, conditions.size(matrix, mode)));
+  }
+  auto checkElement = [&](ImplicitLocOpBuilder &nested, Value row, Value column) {
+    Value number = LoadOp::create(nested, matrix, ValueRange{row, column});
+    Rules rules;
+    addZero(nested, loc, rules, matrix, {row, column}, number);
+    guard.select(nested, loc, rules, {}, {});
+    return SmallVector<Value>();
+  };
+  ForOp loop = instructions::createFor(
+      b, from[0], to[0], {}, [&](ImplicitLocOpBuilder &outer, Value row, ValueRange) {
+        instructions::createFor(
+            outer, from[1], to[1], {},
+            [&](ImplicitLocOpBuilder &inner, Value column, ValueRange) {
+              return checkElement(inner, row, column);
+            });
+        return SmallVector<Value>();
+      });
+  // An access to a view that is not one has been reported.
+  if (Rules &views = rulesOf[matrix]; !views.empty())
+    guard.protect(loop, views);
+}
+
 /// Adds that the destination overlaps no factor, where both are blocks of one memref.
 void CheckInserter::addOverlap(OpBuilder &builder, Rules &rules, BlasOpInterface op) {
   Location loc = op.getLoc();
@@ -235,28 +272,33 @@ void CheckInserter::addBlock(OpBuilder &builder, Location loc, Rules &rules,
 
 void CheckInserter::checkBlock(OpBuilder &builder, Operation *op, Value memref,
                                CoopMatrixType matrix, ArrayRef<Value> position,
-                               bool isTransposed, Checked checked) {
-  int64_t shape[] = {matrix.getRows(), matrix.getColumns()};
+                               bool isTransposed, Checked checked, bool isWritten) {
+  int64_t sizes[] = {matrix.getRows(), matrix.getColumns()};
+  if (isTransposed)
+    std::swap(sizes[0], sizes[1]);
   Rules rules;
   rules.add(builder, rulesOf[memref]);
   for (unsigned dim : {0, 1}) {
-    if (isChecked(checked, dim))
-      continue;
     int64_t mode = isTransposed ? 1 - dim : dim;
-    addBlock(builder, op->getLoc(), rules, memref, mode, position[mode], shape[dim]);
+    if (!isChecked(checked, dim))
+      addBlock(builder, op->getLoc(), rules, memref, mode, position[mode], sizes[mode]);
+  }
+  if (isWritten) {
+    builder.setInsertionPointAfter(op);
+    checkZeros(builder, op->getLoc(), memref, position, sizes);
   }
   guard.protect(op, rules);
 }
 
 void CheckInserter::check(OpBuilder &builder, CooperativeMatrixLoadOp op) {
   checkBlock(builder, op, op.getSource(), op.getType(), {op.getX(), op.getY()},
-             op.getTranspose() == Transpose::T, op.getChecked());
+             op.getTranspose() == Transpose::T, op.getChecked(), /*isWritten=*/false);
 }
 
 void CheckInserter::check(OpBuilder &builder, CooperativeMatrixStoreOp op) {
   checkBlock(builder, op, op.getDest(), op.getMatrix().getType(),
-             {op.getX(), op.getY()}, op.getTranspose() == Transpose::T,
-             op.getChecked());
+             {op.getX(), op.getY()}, op.getTranspose() == Transpose::T, op.getChecked(),
+             /*isWritten=*/true);
 }
 
 void CheckInserter::check(OpBuilder &builder, CooperativeMatrixMulAddOp op) {

@@ -104,11 +104,14 @@ private:
   void addZero(OpBuilder &builder, Location loc, Rules &rules, Value memref,
                ValueRange indices, Value number);
   void checkZeros(OpBuilder &builder, Location loc, Value memref);
+  /// The same for a block of a matrix, in an SPMD region.
+  void checkZeros(OpBuilder &builder, Location loc, Value matrix,
+                  ArrayRef<Value> position, ArrayRef<int64_t> sizes);
   void addBlock(OpBuilder &builder, Location loc, Rules &rules, Value matrix,
                 int64_t mode, Value begin, int64_t size);
   void checkBlock(OpBuilder &builder, Operation *op, Value memref,
                   CoopMatrixType matrix, ArrayRef<Value> position, bool isTransposed,
-                  Checked checked);
+                  Checked checked, bool isWritten);
 
   /// The rules that a memref or a group depends on, none for a parameter that a launch
   /// has to pass.

@@ -3,6 +3,7 @@
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/MemoryAccess.h"
+#include "lib/Analysis/ZeroPatterns.h"
 #include "lib/Transforms/CheckInserter.h"
 
 #include "mlir/IR/Matchers.h"
@@ -134,12 +135,25 @@ void CheckInserter::check(OpBuilder &builder, StoreOp op) {
 void CheckInserter::check(OpBuilder &builder, AtomicOpInterface op) {
   Value memref = op.getAccessedMemref();
   OperandRange indices = op.getAccessedIndices();
+  AtomicKind kind = op.getAtomicKind();
+  bool isWritten = kind != AtomicKind::Load;
   if (CoopMatrixType matrix = op.getAccessedMatrix())
     return checkBlock(builder, op, memref, matrix, {indices[0], indices[1]},
-                      op.isTransposed(), op.getCheckedModes());
+                      op.isTransposed(), op.getCheckedModes(), isWritten);
+  Location loc = op.getLoc();
   Rules rules;
   rules.add(builder, rulesOf[memref]);
-  addIndices(builder, op.getLoc(), rules, memref, indices);
+  addIndices(builder, loc, rules, memref, indices);
+  if (isWritten && getNonzero(getRoot(memref))) {
+    // What a zero becomes.
+    Value number = op->getOperand(0);
+    Value zero = ConstantOp::create(builder, loc, number.getType(), 0);
+    if (kind == AtomicKind::Min)
+      number = ArithMinOp::create(builder, loc, number, zero);
+    else if (kind == AtomicKind::Max)
+      number = ArithMaxOp::create(builder, loc, number, zero);
+    addZero(builder, loc, rules, memref, indices, number);
+  }
   guard.protect(op, rules);
 }
 

@@ -13,8 +13,6 @@
 #include "lib/IR/Instructions.h"
 #include "lib/Strategies/NonzeroBlocks.h"
 
-#include "mlir/IR/Matchers.h"
-
 namespace mlir::tinytc {
 #define GEN_PASS_DEF_SKIPZEROSPASS
 #include "dialect/Passes.h.inc"
@@ -22,53 +20,6 @@ namespace mlir::tinytc {
 
 using namespace mlir;
 using namespace mlir::tinytc;
-
-//===----------------------------------------------------------------------===//
-// Writes outside of patterns
-//===----------------------------------------------------------------------===//
-
-/// What messages call a memref.
-static std::string getRootName(Value memref) {
-  auto named = dyn_cast<NameLoc>(getRoot(memref).getLoc());
-  return named ? ("'" + named.getName().getValue() + "'").str() : "the destination";
-}
-
-/// Checks that an instruction writes nothing but zeros outside of what is promised.
-static LogicalResult checkWrites(BlasOpInterface op, const ZeroPatterns &patterns) {
-  Value dest = op.getDestination();
-  if (std::optional<RootBlock> block = RootBlock::get(dest);
-      !block || !getNonzero(block->root))
-    return success();
-  Boxes promised = getPromisedBoxes(dest);
-  for (const Box &box : getDestinationBoxes(op, patterns.getProduct(op))) {
-    Boxes rest = subtract(box, promised);
-    if (!rest.empty())
-      return op.emitOpError("expected a product that is zero where 'nonzero' of ")
-             << getRootName(dest) << " says so, got one with elements "
-             << formatBox(rest.front())
-             << ": add their box to 'nonzero', or write a view of the boxes";
-  }
-  return success();
-}
-
-/// The same for an element.
-static LogicalResult checkWrite(StoreOp op) {
-  Attribute number;
-  if (matchPattern(op.getValue(), m_Constant(&number)) && isConstant(op.getValue(), 0))
-    return success();
-  Box element;
-  for (Value index : op.getIndices()) {
-    IntegerAttr constant;
-    if (!matchPattern(index, m_Constant(&constant)))
-      return success();
-    element.push_back({constant.getInt(), constant.getInt() + 1});
-  }
-  if (subtract(element, getPromisedBoxes(op.getDest())).empty())
-    return success();
-  return op.emitOpError("expected an element within 'nonzero' of ")
-         << getRootName(op.getDest()) << ", got " << formatBox(element)
-         << ": add its box to 'nonzero', or store a zero";
-}
 
 //===----------------------------------------------------------------------===//
 // Blocks
@@ -167,17 +118,10 @@ struct SkipZeros final : tinytc::impl::SkipZerosPassBase<SkipZeros> {
       return;
     ZeroPatterns patterns(func);
     SmallVector<BlasOpInterface> ops;
-    WalkResult checked = func.walk([&](Operation *op) {
-      auto store = dyn_cast<StoreOp>(op);
-      auto blas = dyn_cast<BlasOpInterface>(op);
-      if (blas && patterns.contains(blas))
-        ops.push_back(blas);
-      bool holds = blas ? succeeded(checkWrites(blas, patterns))
-                        : !store || succeeded(checkWrite(store));
-      return holds ? WalkResult::advance() : WalkResult::interrupt();
+    func.walk([&](BlasOpInterface op) {
+      if (patterns.contains(op))
+        ops.push_back(op);
     });
-    if (checked.wasInterrupted())
-      return signalPassFailure();
     if (splits && failed(splitAll(func, ops, patterns)))
       return signalPassFailure();
     fillAllocas(func);

@@ -30,6 +30,7 @@ struct TileOptions : PassPipelineOptions<TileOptions> {
 static void addLowerToTile(OpPassManager &pipeline, const TileOptions &options) {
   pipeline.nest<func::FuncOp>().addPass(createLowerAffinePass());
   pipeline.addPass(createRaiseLinalgPass());
+  pipeline.nest<FuncOp>().addPass(createCheckZerosPass());
   pipeline.nest<FuncOp>().addPass(createExpandFactorizationsPass());
   pipeline.nest<FuncOp>().addPass(createRemoveAssertionsPass());
   pipeline.nest<FuncOp>().addPass(createSkipZerosPass({/*splits=*/false}));

@@ -6,16 +6,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..strategies import strategies_of
+from .zero_chains import zero_chains
 
 if TYPE_CHECKING:
     from ..runtime.kernel_info import KernelInfo
     from .program import Explorable
 
 
-def facts(prepared: Explorable, info: KernelInfo) -> dict[str, Any]:
+def facts(module: Explorable, prepared: Explorable, info: KernelInfo) -> dict[str, Any]:
     """Return what is known of a kernel, ready for JSON.
 
     Args:
+        module: the program at the first stage that there is.
         prepared: the program, prepared for a target.
         info: what the manifest says of the kernel.
     """
@@ -33,4 +35,5 @@ def facts(prepared: Explorable, info: KernelInfo) -> dict[str, Any]:
         "bytes": moved,
         "intensity": intensity,
         "strategies": strategies_of(prepared.operation, info.name) if is_prepared else [],
+        "zeros": zero_chains(module, info.name) if module.stage == "tinytc" else [],
     }

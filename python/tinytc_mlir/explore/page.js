@@ -360,12 +360,18 @@ function strategy(each) {
   return [make("dt", { textContent: place }), make("dd", {}, make("code", { textContent: each.entries }))];
 }
 
+function zeros(each) {
+  return [make("dt", { textContent: each.line ? `line ${each.line}` : "" }), make("dd", { textContent: each.text })];
+}
+
 function kernelCard(kernel, spirvBytes) {
   const summary = make("summary", {}, make("h2", { textContent: kernel.signature }), numbers(kernel, spirvBytes));
   const strategies = make("dl", { className: "strategies" }, ...kernel.strategies.flatMap(strategy));
   strategies.setAttribute("aria-label", "strategies of the instructions");
+  const patterns = make("dl", { className: "strategies" }, ...kernel.zeros.flatMap(zeros));
+  patterns.setAttribute("aria-label", "patterns of zeros");
   const products = make("div", { className: "products" }, ...kernel.strategies.filter((each) => each.tiles).map(product));
-  const card = make("details", { className: "kernel" }, summary, strategies, products);
+  const card = make("details", { className: "kernel" }, summary, strategies, patterns, products);
   card.addEventListener("toggle", () => panes.forEach((pane) => pane.refresh()));
   return card;
 }

@@ -79,7 +79,7 @@ def explore(module: Explorable, target: object = None, *, debug: bool = False) -
         "title": source.title,
         "target": program.target,
         "spirv_bytes": len(program.code),
-        "kernels": [facts(prepared, each) for each in kernels],
+        "kernels": [facts(first, prepared, each) for each in kernels],
         "panes": panes,
     }
     return Page(_render(found))

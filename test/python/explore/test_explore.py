@@ -125,6 +125,24 @@ def test_strategies_are_those_that_lowering_follows():
     assert "columns = 32" in kernel["strategies"][0]["entries"]
 
 
+def test_patterns_of_zeros_go_through_chains():
+    text = """
+  func @f(%A: memref<f64x40x40> {nonzero=[[0, 8, 0, 40]]}, %B: memref<f64x40x9>,
+          %C: memref<f64x40x40>, %D: memref<f64x40x9>) {
+      %T = alloca : memref<f64x40x9,local>
+      %one = constant 1.0 : f64
+      %zero = constant 0.0 : f64
+      gemm.n.n %one, %A, %B, %zero, %T
+      gemm.n.n %one, %C, %T, %one, %D
+      gemm.n.n %one, %A, %B, %one, %D
+    }"""
+    (kernel,) = data_of(tt.Context().parse(text).explore("cpu").html)["kernels"]
+    assert kernel["zeros"] == [
+        {"line": 7, "text": "its product is zero but for [0:8, 0:9]"},
+        {"line": 9, "text": "its product is zero but for [0:8, 0:9]"},
+    ]
+
+
 def test_later_stages_can_be_explored(module):
     lowered = module.lower("gpu", target="cpu")
     page = lowered.explore().html

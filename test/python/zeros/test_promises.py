@@ -4,9 +4,11 @@ import re
 
 import numpy as np
 import pytest
+from mlir import ir
 
 import tinytc_mlir as tt
 from nearness import whole_numbers
+from tinytc_mlir.dialects import tinytc
 from tinytc_mlir.frontend.translation import translate
 from tinytc_mlir.reference import interpret
 from tinytc_mlir.zero_patterns import boxes_of, mask_of
@@ -66,6 +68,47 @@ def test_stores_are_checked():
     assert np.count_nonzero(a) == 3
 
 
+WRITES = {
+    "atomic": "%0 = atomic_add %x, %A[%i, %i] : f64\n",
+    "minimum": "%n = arith.neg %x : f64\n%0 = atomic_min %n, %A[%i, %i] : f64\n",
+    "matrix": """
+  parallel {
+    %c = constant 3.0 : coopmatrix<f64x8x8,matrix_acc>
+    cooperative_matrix_store.both_checked %c, %A[%i, %i]
+  }
+""",
+    "atomic matrix": """
+  parallel {
+    %c = constant 3.0 : coopmatrix<f64x8x8,matrix_acc>
+    %0 = cooperative_matrix_atomic_add.n %c, %A[%i, %i] : coopmatrix<f64x8x8,matrix_acc>
+  }
+""",
+    "factors": "%a = subview %A[%i:8,%i:8] : memref<f64x8x8,strided<1,16>>\nlu %a\n",
+}
+
+
+@pytest.mark.parametrize("kind", WRITES)
+def test_other_writes_are_checked(kind):
+    text = f"""
+func @f(%i: index, %A: memref<f64x16x16> {{nonzero=[[0, 8, 0, 8]]}})
+    attributes {{subgroup_size=16, work_group_size=[16, 1]}} {{
+  %x = constant 3.0 : f64
+  {WRITES[kind]}
+}}"""
+    module = tt.Context().parse(text, "f.tinytc")
+    kernel = module.compile("native", debug=True)["f"]
+    a = np.zeros((16, 16), order="F")
+    a[:8, :8] = whole_numbers(np.random.default_rng(0), (8, 8)) + 10 * np.eye(8)
+    kernel(0, a.copy("F"))
+    interpret(module, "f", [0, a.copy("F")])
+    if kind == "factors":  # zeros become infinite
+        a[:] = np.where(np.eye(16), 1, a)
+    with pytest.raises(tt.InterpreterError, match="to be zero, as 'nonzero' promises"):
+        interpret(module, "f", [8, a.copy("F")])
+    with pytest.raises(tt.CheckError, match=r"of 'A' outside of 'nonzero' to be zero, got"):
+        kernel(8, a.copy("F"))
+
+
 def test_a_product_that_breaks_it_is_refused():
     text = GEMV.replace("gemv.n %one, %A, %x, %zero, %y", "ger %one, %x, %y, %zero, %A")
     with pytest.raises(tt.LoweringError) as error:
@@ -84,6 +127,21 @@ def test_a_text_keeps_it():
     module = tt.Context().parse(text)
     assert module.to_text() == text
     assert tt.Context().parse_mlir(str(module)).to_text() == text
+
+
+def test_builders():
+    context = tt.Context()
+    with context.mlir_context, ir.Location.unknown():
+        boxes = ir.ArrayAttr.get([ir.DenseI64ArrayAttr.get([0, 2, 0, 4])])
+        memref = tinytc.MemrefType.get([4, 4], ir.F64Type.get())
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            func = tinytc.FuncOp("f", [memref], arg_attrs=[{"tinytc.nonzero": boxes}])
+            with ir.InsertionPoint(func.add_entry_block()):
+                tinytc.alloca(ir.Type.parse("!tinytc.memref<4x4xf64, local>"), nonzero=boxes)
+                tinytc.YieldOp([])
+    text = context.adopt(module).to_text()
+    assert text.count("{nonzero=[[0, 2, 0, 4]]}") == 2
 
 
 def test_other_versions_lack_it():
