@@ -45,13 +45,12 @@ static TileShape findTile(const DotProduct &product, const TileRegisters &tiles)
 
 /// The product on tile registers, if it takes less time there (`docs/decisions/
 /// dot-products.md`).
-static std::optional<DotProduct> findTileProduct(GemmOp op, const Launch &launch) {
-  const TileRegisters &tiles = launch.machine.tiles;
-  std::optional<DotProduct> product = DotProduct::matchTiles(op, launch.machine);
-  if (!product || launch.getNumSubgroups() != 1)
+static std::optional<DotProduct> findTileProduct(GemmOp op, const Machine &machine) {
+  const TileRegisters &tiles = machine.tiles;
+  std::optional<DotProduct> product = DotProduct::matchTiles(op, machine);
+  if (!product)
     return std::nullopt;
-  product = DotProduct::matchTiles(op, launch.machine, findTile(*product, tiles));
-  int64_t free = countBytesForCopies(op->getParentOfType<FuncOp>(), launch.target);
+  product = DotProduct::matchTiles(op, machine, findTile(*product, tiles));
   int64_t least = product->getDepth() == 4 ? tiles.minOfI8 : tiles.minOfBF16;
   // Sums in local memory cost about a fifth of the smallest products.
   if (product->hasSumsOfTiles)
@@ -59,10 +58,27 @@ static std::optional<DotProduct> findTileProduct(GemmOp op, const Launch &launch
   // Vectors of AArch64 transpose words of B one by one.
   if (!product->isAlongB && tiles.unit == TileRegisters::MMLA)
     least *= 10;
-  if (product->getBytes() > free ||
-      !hasAtLeast(*product, tiles.minColumns, tiles.minSummed, least))
+  if (!hasAtLeast(*product, tiles.minColumns, tiles.minSummed, least))
     return std::nullopt;
   return product;
+}
+
+/// The same for a launch, which needs memory for the packed factors.
+static std::optional<DotProduct> findTileProduct(GemmOp op, const Launch &launch) {
+  std::optional<DotProduct> product = findTileProduct(op, launch.machine);
+  if (!product || launch.getNumSubgroups() != 1 ||
+      product->getBytes() >
+          countBytesForCopies(op->getParentOfType<FuncOp>(), launch.target))
+    return std::nullopt;
+  return product;
+}
+
+std::optional<UnitSteps> tinytc::getTileSteps(GemmOp op, const Machine &machine) {
+  std::optional<DotProduct> product = findTileProduct(op, machine);
+  if (!product)
+    return std::nullopt;
+  const TileShape &most = machine.tiles.most;
+  return UnitSteps{most.rows, most.columns, most.words * product->getDepth()};
 }
 
 std::optional<Strategy> tinytc::chooseDotProduct(GemmOp op, const Launch &launch) {

@@ -3,6 +3,7 @@
 
 #include "lib/Analysis/MatrixUnit.h"
 #include "lib/IR/CoopMatrixLayout.h"
+#include "lib/IR/WarpFragments.h"
 #include "lib/Strategies/Choose.h"
 #include "lib/Strategies/Products.h"
 
@@ -35,6 +36,17 @@ bool tinytc::runsOnMatrixUnit(GemmOp op, const Machine &machine, int32_t subgrou
          isAtLeast(c.getShape()[1], 4) &&
          isAtLeast(ProductSizes(op).summed,
                    getMatrixUnitDepth(getScalarType(op.getA().getType())) / 2);
+}
+
+std::optional<UnitSteps> tinytc::getUnitSteps(GemmOp op, const Machine &machine) {
+  if (!runsOnMatrixUnit(op, machine, machine.unit.lanes))
+    return getTileSteps(op, machine);
+  Type type = getScalarType(op.getA().getType());
+  // Rows of C are columns of the fragments of tensor cores.
+  if (machine.unit.isTensorCore)
+    return UnitSteps{WarpFragments::kColumns, WarpFragments::kRows,
+                     WarpFragments::get(type)->depth};
+  return UnitSteps{machine.unit.lanes, kMaxUnitColumns, getMatrixUnitDepth(type)};
 }
 
 namespace {

@@ -4,7 +4,8 @@
 // The edges of all boxes cut the modes of a product into cells. Neighbouring cells
 // become blocks of rows and columns, each with the steps of its sum that are not zero:
 // few and large ones, since each block loads and stores its part of the destination and
-// fills registers at its end less well.
+// fills registers at its end less well. On a unit for matrices, blocks are whole
+// operations of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,13 +85,15 @@ BlockChooser::BlockChooser(const NonzeroProduct &product, const Machine &machine
   int64_t parts = machine.model->choosesGrids() ? 4 : 1;
   lanes = std::max<int64_t>(machine.registerBytes / (bytes * parts), 1);
   size_t order = product.shape.size() - product.isReduction;
-  rows = makeCells(order > 0 ? 0 : product.shape.size(), lanes);
-  columns = makeCells(order > 1 ? 1 : product.shape.size(), 1);
-  sum = makeCells(product.isReduction ? order : product.shape.size(), 1);
+  UnitSteps multiples = product.unit.value_or(UnitSteps{lanes, 1, 1});
+  rows = makeCells(order > 0 ? 0 : product.shape.size(), multiples[0]);
+  columns = makeCells(order > 1 ? 1 : product.shape.size(), multiples[1]);
+  sum = makeCells(product.isReduction ? order : product.shape.size(), multiples[2]);
   fillCells();
 }
 
-/// Edges are those of the boxes, and the multiples of full registers next to them.
+/// Edges are those of the boxes, and the multiples of full registers next to them; only
+/// multiples on a unit.
 Cells BlockChooser::makeCells(size_t mode, int64_t multiple) const {
   if (mode >= product.shape.size())
     return {{0, 1}};
@@ -103,7 +106,8 @@ Cells BlockChooser::makeCells(size_t mode, int64_t multiple) const {
       if (mode >= box.size())
         continue;
       for (int64_t edge : {box[mode].begin, box[mode].end}) {
-        edges.push_back(edge);
+        if (!product.unit)
+          edges.push_back(edge);
         edges.push_back(edge / multiple * multiple);
         edges.push_back(std::min(llvm::alignTo(edge, multiple), uint64_t(whole.end)));
       }
@@ -158,6 +162,16 @@ void BlockChooser::fillCells() {
 /// Cycles of a block with so many steps, in as many passes over its destination.
 double BlockChooser::getCost(ModeRange rows, ModeRange columns, int64_t steps,
                              int passes) const {
+  if (product.unit) {
+    auto count = [](int64_t size, int64_t step) -> int64_t {
+      return llvm::divideCeil(size, step);
+    };
+    auto [unitRows, unitColumns, unitSteps] = *product.unit;
+    // Sums are loaded and stored for each pass.
+    return count(getKnownSize(rows), unitRows) *
+           count(getKnownSize(columns), unitColumns) *
+           (count(steps, unitSteps) + 2 * passes);
+  }
   const TileCosts &costs = machine.costs;
   int64_t width = getKnownSize(columns);
   int64_t vectors = llvm::divideCeil(getKnownSize(rows), lanes);

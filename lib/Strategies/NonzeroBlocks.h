@@ -5,6 +5,7 @@
 #define TINYTC_LIB_STRATEGIES_NONZEROBLOCKS_H
 
 #include "lib/Analysis/ZeroPatterns.h"
+#include "lib/Strategies/Products.h"
 #include "lib/Target/Machine.h"
 
 namespace mlir::tinytc {
@@ -29,6 +30,9 @@ struct NonzeroProduct {
   /// Whether the destination keeps its values where the product is zero.
   bool keepsOld;
   int64_t elementBytes;
+  /// Those of the unit for matrices that computes it. Blocks are multiples of them, so
+  /// that the unit computes them, too.
+  std::optional<UnitSteps> unit;
 };
 
 /// Chooses the blocks by what they cost on a machine; nothing if it does not pay to

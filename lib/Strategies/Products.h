@@ -11,6 +11,15 @@ namespace mlir::tinytc {
 /// Whether subgroups of that size compute a product on the matrix unit.
 bool runsOnMatrixUnit(GemmOp op, const Machine &machine, int32_t subgroupSize);
 
+/// Rows, columns and steps of a product that one instruction of a unit multiplies.
+using UnitSteps = std::array<int64_t, 3>;
+
+/// Those of a product that tile registers compute.
+std::optional<UnitSteps> getTileSteps(GemmOp op, const Machine &machine);
+
+/// Those of a product that a unit of any kind computes.
+std::optional<UnitSteps> getUnitSteps(GemmOp op, const Machine &machine);
+
 /// Whether tensor cores take less time for a product, of types that they multiply,
 /// including what they multiply beyond its end.
 bool isWorthTensorCores(GemmOp op, const Machine &machine);

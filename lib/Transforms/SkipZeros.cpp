@@ -146,6 +146,8 @@ private:
       product.keepsOld = op.getAtomic() || isConstant(op.getBeta(), 1);
       product.elementBytes =
           getSizeBytes(op.getDestination().getType().getElementType());
+      if (auto gemm = dyn_cast<GemmOp>(*op))
+        product.unit = getUnitSteps(gemm, machine);
       if (auto blocks = chooseBlocks(product, machine))
         chosen.emplace_back(op, std::move(*blocks));
     }

@@ -8,8 +8,10 @@ import tinytc_mlir as tt
 from emulators.machines import machine
 from tinytc_mlir.certificates import Outcome
 from tinytc_mlir.emulators.findings import FINDINGS
+from tinytc_mlir.gpu_stage import GpuStage
 from tinytc_mlir.reference import interpret
-from zeros.zero_products import DTYPES, Gemm, block_patterns, matrix, promise
+from tinytc_mlir.scalars import SCALAR_TYPES
+from zeros.zero_products import DTYPES, Gemm, block_patterns, matrix, promise, random_boxes
 
 FORMS = [(a, b) for a in "nt" for b in "nt"]
 SIZES = [(56, 9, 56), (35, 17, 40), (1, 9, 33), (33, 1, 1)]
@@ -50,6 +52,36 @@ def test_emulated(target):
             kernel(**arguments)
             assert not FINDINGS.serious()
         np.testing.assert_array_equal(arguments["C"], expected)
+
+
+@pytest.mark.similar
+@pytest.mark.parametrize("target", ["cuda:sm_90", "intel-gpu:pvc", "x86-64-v4-amx"])
+@pytest.mark.parametrize("seed", range(3))
+def test_units(target, seed):
+    """Blocks of products that units for matrices compute."""
+    rng, sizes = np.random.default_rng(seed), (64, 40, 96)
+    m, n, k = sizes
+    boxes = [random_boxes(rng, shape, 3) for shape in ((m, k), (k, n))]
+    text = f"""
+func @f(%A: memref<bf16x{m}x{k}>{promise(boxes[0])}, %B: memref<bf16x{k}x{n}>{promise(boxes[1])},
+        %C: memref<f32x{m}x{n}>) {{
+  %one = constant 1.0 : bf16
+  %beta = constant {(0.0, 1.0, 0.5)[seed]} : f32
+  gemm.n.n %one, %A, %B, %beta, %C
+}}"""
+    a, b = (matrix(rng, "f32", s, p) for s, p in zip(((m, k), (k, n)), boxes, strict=True))
+    c = matrix(rng, "f32", (m, n))
+    expected = a @ b + (0.0, 1.0, 0.5)[seed] * c
+    module = tt.Context().parse(text)
+    arguments = [SCALAR_TYPES["bf16"].to_memory(each) for each in (a, b)] + [c]
+    if target.startswith("x86"):
+        assert not GpuStage(module, target=target).check("f", arguments)
+    else:
+        with machine(target).installed():
+            FINDINGS.start()
+            module.compile(target)["f"](*arguments)
+            assert not FINDINGS.serious()
+    np.testing.assert_array_equal(c, expected)
 
 
 CHAIN = """
