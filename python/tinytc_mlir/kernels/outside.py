@@ -78,7 +78,7 @@ class OutsideValues:
             if head:
                 find = functools.partial(getattr, holder, last)
             value = find()
-            if not isinstance(holder, np.ndarray):  # whose attributes are those of a copy
+            if not _stays(value, holder):
                 self._watch(name, find, value)
             self._values[name] = value.copy() if isinstance(value, np.ndarray) else plain(value)
         return self._values[name]
@@ -108,6 +108,14 @@ class OutsideValues:
             kept = self._values[name]
             if not _is_same(now := _found(find, kept), kept):
                 raise _changed(function, name, kept, now)
+
+
+def _stays(value: object, holder: object) -> bool:
+    """Return whether a value need not be looked up again."""
+    if isinstance(holder, np.ndarray):  # a copy
+        return True
+    is_of_library = isinstance(holder, types.ModuleType) and callable(value)
+    return isinstance(value, types.ModuleType) or (is_of_library and _source_of(value) is None)
 
 
 def _found(find: Callable[[], object], value: object) -> object:

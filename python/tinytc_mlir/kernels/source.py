@@ -120,10 +120,11 @@ class FunctionSource:
         Raises:
             LaunchError: a name has another value by now, or an array other elements.
         """
-        sources = [self]
+        self._read.check(self.name)
+        sources = list(self._read.functions)
         for source in sources:  # also those that are appended
             source._read.check(self.name)
-            sources += [each for each in source._read.functions if each not in sources]
+            sources += [each for each in source._read.functions if each not in (self, *sources)]
 
     @property
     def outside(self) -> dict[str, object]:
