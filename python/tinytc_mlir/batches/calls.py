@@ -59,6 +59,7 @@ def run(function: DescribedFunction, values: Sequence[Any]) -> Any:
             if found := framework_of(value):
                 return getattr(function, found)(*values)
             arrays = None
+    function.source.check_outside()
     if arrays is None:
         arrays = _quickly(function, values) or converted(function, values)
     route = function._plans.get(tuple([(a.dtype, a.shape, a.strides) for a in arrays]))

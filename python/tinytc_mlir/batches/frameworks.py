@@ -267,6 +267,7 @@ def enter_torch(function: DescribedFunction) -> None:
         import torch
 
         def run(*values: Any) -> Any:
+            function.source.check_outside()
             return run_torch(function, values)
 
         function._torch = torch.compiler.allow_in_graph(run)

@@ -73,12 +73,12 @@ class BatchedFunction(DescribedFunction):
             ArgumentError: an argument does not fit.
         """
         try:
-            self.source.check_outside()
             if named:
                 values = self._positional(values, named)
             if out is not None or axes is not None or axis is not None:
                 from .axes import run_with
 
+                self.source.check_outside()
                 return run_with(self, values, out, axes, axis)
             return run(self, values)
         except TinyTCError as error:
@@ -99,7 +99,6 @@ class BatchedFunction(DescribedFunction):
         """The function on tensors of PyTorch, as an operation with all derivatives."""
         from .frameworks import enter_torch
 
-        self.source.check_outside()
         enter_torch(self)
         return self._torch  # type: ignore[no-any-return]
 

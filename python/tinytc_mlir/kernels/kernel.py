@@ -373,10 +373,11 @@ class KernelFunction(ShownAsFunction):
         square brackets.
         """
         try:  # in place of the decorator, which would take longer
-            self.source.check_outside()
             found = self._kernel
             if found is None or queue is not None or named or not are_plain(values):
                 found, named = self.compiled_for(values, named, queue)
+            else:
+                self.source.check_outside()
             found(*values, groups=groups, queue=queue, verify=verify, copy=copy, **named)
         except TinyTCError as error:
             without_frames(error)

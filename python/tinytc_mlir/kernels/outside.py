@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from ..errors import LaunchError, describe
 from .types import TYPES, Const, CoopmatrixOf, GroupOf
 
+PACKAGE = __name__.split(".", maxsplit=1)[0]
 _KEPT = (bool, int, float, complex, str, tuple)
 
 
@@ -49,16 +49,16 @@ class OutsideValues:
 
     Args:
         names: values that the function sees.
+        paths: names, and paths to attributes, that are read whenever the function runs.
 
     Attributes:
         functions: sources of the functions among the values.
     """
 
-    def __init__(self, names: Mapping[str, object]) -> None:
-        self._names = names
+    def __init__(self, names: Mapping[str, object], paths: Container[str]) -> None:
+        self._names, self._paths = names, paths
         self._values: dict[str, object] = {}
-        self._watched: tuple[tuple[str, Callable[[], object], object], ...] = ()
-        self._arrays: tuple[tuple[str, Callable[[], object]], ...] = ()
+        self._watched: tuple[_Watched, ...] = ()
         self.functions: tuple[Any, ...] = ()
 
     def value_of(self, name: str, holder: object = None) -> object:
@@ -71,25 +71,28 @@ class OutsideValues:
         Raises:
             KeyError: there is no such name.
             AttributeError: there is no such attribute.
+            LaunchError: it is a function that was used before, with constants that have changed.
         """
         if name not in self._values:
             head, _, last = name.rpartition(".")
-            find = functools.partial(self._names.__getitem__, name)
-            if head:
-                find = functools.partial(getattr, holder, last)
-            value = find()
-            if not _stays(value, holder):
-                self._watch(name, find, value)
-            self._values[name] = value.copy() if isinstance(value, np.ndarray) else plain(value)
+            found = getattr(holder, last) if head else self._names[name]
+            kept = _kept(found)
+            if self._may_change(name, found, holder):
+                self._watched += (_Watched(name, found, kept),)
+            if (source := _source_of(found)) is not None:
+                source.check_outside()
+                self.functions += (source,)
+            self._values[name] = kept
         return self._values[name]
 
-    def _watch(self, name: str, find: Callable[[], object], value: object) -> None:
-        if isinstance(value, np.ndarray):
-            self._arrays += ((name, find),)
-            return
-        self._watched += ((name, find, value),)
-        if (source := _source_of(value)) is not None:
-            self.functions += (source,)
+    def _may_change(self, name: str, value: object, holder: object) -> bool:
+        """Return whether calls look a value up again."""
+        if isinstance(holder, np.ndarray):  # a copy of one that is watched
+            return False
+        root = self._names.get(name.partition(".")[0])
+        if isinstance(root, types.ModuleType) and root.__name__ == PACKAGE:
+            return False
+        return name in self._paths or _has_arrays(value)
 
     def check(self, function: str) -> None:
         """Check that each value is still the same.
@@ -100,40 +103,62 @@ class OutsideValues:
         Raises:
             LaunchError: a name has another value by now, or an array other elements.
         """
-        for name, find, value in self._watched:
-            now = _found(find, value)
-            if now is not value and text_of(plain(now)) != text_of(plain(value)):
-                raise _changed(function, name, value, now)
-        for name, find in self._arrays:
-            kept = self._values[name]
-            if not _is_same(now := _found(find, kept), kept):
-                raise _changed(function, name, kept, now)
+        for each in self._watched:
+            try:
+                now = self._names[each.head]
+                for attribute in each.attributes:
+                    now = getattr(now, attribute)
+            except (KeyError, AttributeError):  # gone
+                continue
+            if (now is not each.value or each.has_arrays) and not _is_same(now, each.kept):
+                raise _changed(function, each.path, each.kept, now)
 
 
-def _stays(value: object, holder: object) -> bool:
-    """Return whether a value need not be looked up again."""
-    if isinstance(holder, np.ndarray):  # a copy
-        return True
-    is_of_library = isinstance(holder, types.ModuleType) and callable(value)
-    return isinstance(value, types.ModuleType) or (is_of_library and _source_of(value) is None)
+class _Watched:
+    """A value that a function read, and where from.
+
+    Args:
+        path: the name as written.
+        value: what it was, the object itself.
+        kept: a copy of it.
+    """
+
+    __slots__ = ("attributes", "has_arrays", "head", "kept", "path", "value")
+
+    def __init__(self, path: str, value: object, kept: object) -> None:
+        self.path, self.value, self.kept = path, value, kept
+        self.head, *self.attributes = path.split(".")
+        self.has_arrays = _has_arrays(value)
 
 
-def _found(find: Callable[[], object], value: object) -> object:
-    """Return what a name has by now: the value that it had, if it is gone."""
-    try:
-        return find()
-    except (KeyError, AttributeError):
-        return value
+def _has_arrays(value: object) -> bool:
+    return isinstance(value, np.ndarray) or (
+        isinstance(value, tuple) and any(map(_has_arrays, value))
+    )
+
+
+def _kept(value: object) -> object:
+    """Return a value whose elements do not change."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, tuple) and _has_arrays(value):
+        kept = map(_kept, value)
+        return value._make(kept) if hasattr(value, "_make") else tuple(kept)
+    return plain(value)
 
 
 def _is_same(value: object, kept: object) -> bool:
-    """Return whether an array is the same as one that was kept, bit for bit."""
-    return (
-        isinstance(value, np.ndarray)
-        and isinstance(kept, np.ndarray)
-        and (value.dtype, value.shape) == (kept.dtype, kept.shape)
-        and value.tobytes() == kept.tobytes()
-    )
+    """Return whether a value is the same as one that was kept: of arrays, bit for bit."""
+    if isinstance(kept, np.ndarray):
+        return (
+            isinstance(value, np.ndarray)
+            and (value.dtype, value.shape) == (kept.dtype, kept.shape)
+            and value.tobytes() == kept.tobytes()
+        )
+    if isinstance(kept, tuple) and isinstance(value, tuple):
+        return len(value) == len(kept) and all(map(_is_same, value, kept))
+    text = text_of(plain(value))
+    return value is kept or (text is not None and text == text_of(kept))
 
 
 def _changed(function: str, name: str, value: object, now: object) -> LaunchError:
@@ -169,6 +194,8 @@ def text_of(value: object) -> str | None:
     """Return what the meaning of a value depends on, as text; None if that is not known."""
     if (source := _source_of(value)) is not None:
         return str(source.key())
+    if isinstance(value, tuple) and _has_arrays(value):
+        return f"tuple ({', '.join(str(text_of(each)) for each in value)})"
     if is_known(value):
         return f"{type(value).__name__} {value!r}"
     if isinstance(value, np.ndarray):

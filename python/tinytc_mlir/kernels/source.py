@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import Diagnostic, ParseError
-from .outside import OutsideValues, VisibleNames, is_known, text_of
+from .outside import PACKAGE, OutsideValues, VisibleNames, is_known, text_of
 from .types import TYPES, Const
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 MAX_DEPTH = 100
 """How deeply expressions and statements may be nested; terms of a sum count half."""
 
-_PACKAGE = __name__.split(".", maxsplit=1)[0]
 _FUTURE = functools.reduce(
     operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 )
@@ -68,7 +67,6 @@ class FunctionSource:
     ) -> None:
         self.tree, self.text, self.filename = tree, text, filename
         self.names, self.annotations = names, annotations
-        self._read = OutsideValues(names)
         self.lock = threading.RLock()  # held by the thread that compiles it for a call
 
     @functools.cached_property
@@ -110,6 +108,25 @@ class FunctionSource:
         found = (node for node in ast.walk(self.tree) if isinstance(node, ast.Name))
         return {node.id for node in found if isinstance(node.ctx, ast.Store)}
 
+    @functools.cached_property
+    def _read(self) -> OutsideValues:
+        """Values read from outside."""
+        return OutsideValues(self.names, self._paths())
+
+    def _paths(self) -> set[str]:
+        """Return names and paths to attributes that Python reads when the function runs.
+
+        Annotations that Python has evaluated, and decorators, were read when it was defined.
+        """
+        parts: list[ast.AST] = [*self.tree.body]
+        for argument in self.tree.args.args:
+            if argument.annotation is not None and argument.arg not in self.annotations:
+                parts.append(argument.annotation)
+        nodes = [node for part in parts for node in ast.walk(part)]
+        holders = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
+        found = (_path(node) for node in nodes if id(node) not in holders)
+        return {path for path in found if path is not None}
+
     def value_of(self, name: str, holder: object = None) -> object:
         """Return the value of a name from outside, as `OutsideValues.value_of` does."""
         return self._read.value_of(name, holder)
@@ -133,17 +150,11 @@ class FunctionSource:
         own = self.assigned | {argument.arg for argument in self.tree.args.args}
         inside = {id(node) for statement in self.tree.body for node in ast.walk(statement)}
         for node in ast.walk(self.tree):
-            path: list[str] = []
-            base: ast.AST = node
-            while isinstance(base, ast.Attribute):
-                path.insert(0, base.attr)
-                base = base.value
-            if not isinstance(base, ast.Name) or base.id not in self.names:
+            name, *path = (_path(node) or "").split(".")
+            if name not in self.names or (name in own and id(node) in inside):
                 continue
-            if base.id in own and id(base) in inside:
-                continue
-            name, value = base.id, self.value_of(base.id)
-            if isinstance(value, types.ModuleType) and value.__name__ == _PACKAGE:
+            value = self.value_of(name)
+            if isinstance(value, types.ModuleType) and value.__name__ == PACKAGE:
                 path = []  # instructions and types of the language are the same for all
             for attribute in path:
                 name = f"{name}.{attribute}"
@@ -184,6 +195,14 @@ class FunctionSource:
                 elif text := text_of(value):
                     known.append(f"{name}={text}")
         return "\n".join(known)
+
+
+def _path(node: ast.AST) -> str | None:
+    """Return a name or a path to an attribute as written, None for other expressions."""
+    if isinstance(node, ast.Name):
+        return node.id
+    holder = _path(node.value) if isinstance(node, ast.Attribute) else None
+    return None if holder is None else f"{holder}.{node.attr}"  # type: ignore[attr-defined]
 
 
 def source_of(function: object) -> FunctionSource:

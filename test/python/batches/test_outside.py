@@ -55,9 +55,7 @@ def test_changed_names(change, called, monkeypatch):
     """Python would take the new value, and a program cannot."""
     name, value, message = CHANGES[change]
     monkeypatch.setitem(globals(), name, value)
-    with pytest.raises(tt.LaunchError, match=message):
-        _ = called.torch
-    for call in (called, called.jax, tt.grad(called)):
+    for call in (called, called.torch, called.jax, tt.grad(called)):
         with pytest.raises(tt.LaunchError, match=message):
             call(np.ones((2, 3)))
 
@@ -130,6 +128,68 @@ def test_attributes_in_kernels(monkeypatch):
     monkeypatch.setattr(settings, "step", np.float64(0.5))
     steps(x, groups=4)
     assert np.array_equal(x, [0.25] * 4)
+
+
+def test_objects_that_hold_names():
+    """A path is looked up from its first name on; what it leads to counts."""
+    held = types.SimpleNamespace(deep=types.SimpleNamespace(scale=2.0))
+
+    @tt.batched
+    def scaled(x: tt.f64):
+        return x * held.deep.scale
+
+    assert scaled(1.0) == 2
+    held = types.SimpleNamespace(deep=types.SimpleNamespace(scale=2.0))
+    assert scaled(1.0) == 2
+    held.deep = types.SimpleNamespace(scale=3.0)
+    with pytest.raises(tt.LaunchError, match=r"expected held.deep.scale = 2.0"):
+        scaled(1.0)
+
+
+def test_helpers_that_were_used_before():
+    """The first call of another function says so too."""
+    factor = 2.0
+
+    @tt.batched
+    def inner(x: tt.f64):
+        return factor * x
+
+    @tt.batched
+    def outer(x: tt.f64):
+        return inner(x) + 1
+
+    inner(1.0)
+    factor = 3.0
+    with pytest.raises(tt.LaunchError, match="inner: expected factor = 2.0"):
+        outer(1.0)
+
+
+def test_annotations_are_read_when_a_function_is_defined():
+    """Names in them may change, as in a loop that makes functions."""
+    functions = []
+    for size in (2, 3):
+
+        @tt.batched
+        def total(x: tt.f64[size]):
+            return tt.sum(x)
+
+        functions.append(total)
+        assert total(np.ones(size)) == size
+    assert functions[0](np.ones(2)) == 2
+
+
+def test_arrays_in_tuples():
+    """They are copied and compared as others are."""
+    matrices = (np.eye(2), np.ones((2, 2)))
+
+    @tt.batched
+    def turned(x: tt.f64[2]):
+        return matrices[0] @ x
+
+    assert np.array_equal(turned(np.ones(2)), [1, 1])
+    matrices[0][0, 0] = 9
+    with pytest.raises(tt.LaunchError, match="expected matrices"):
+        turned(np.ones(2))
 
 
 def _defined(text):
