@@ -14,7 +14,7 @@ from ..runtime.kernel_info import ScalarArgument
 from .functional import Constants, element_type
 from .ops import Groups, KernelOp, functional_kernel
 from .sizes import Shapes
-from .torch_calls import DTYPES, is_eager, is_tensor
+from .torch_calls import DTYPES, device_of, is_eager, is_tensor
 from .torch_definitions import Definition, is_of_batch
 
 __all__ = ["Op", "op"]
@@ -129,7 +129,7 @@ class Op(KernelOp):
         if named or len(values) != len(self.parameters):
             given = self._ordered(values, named)
         tensors = [
-            value if dtype is None else self._as_tensor(number, value, dtype)
+            value if dtype is None else self._as_tensor(number, given, dtype)
             for number, (value, dtype) in enumerate(zip(given, self._dtypes, strict=True))
         ]
         if is_eager():
@@ -141,13 +141,15 @@ class Op(KernelOp):
         ]
         return self._definition.run_for(several, tensors) if several else self._overload(*tensors)
 
-    def _as_tensor(self, number: int, value: Any, dtype: torch.dtype) -> torch.Tensor:
+    def _as_tensor(self, number: int, given: Sequence[Any], dtype: torch.dtype) -> torch.Tensor:
         """Return a tensor for a parameter; a real number may be given for a complex scalar."""
+        value = given[number]
         if isinstance(value, torch.Tensor):
             is_narrower = dtype.is_complex and self._are_scalars[number] and not value.is_complex()
             return value.to(dtype) if is_narrower else value
+        device = "cpu" if self._are_scalars[number] else device_of(given)
         try:
-            return torch.as_tensor(value, dtype=dtype)
+            return torch.as_tensor(value, dtype=dtype, device=device)
         except (TypeError, ValueError, RuntimeError):
             name = self.parameters[number]
             raise ArgumentError(

@@ -33,6 +33,7 @@ _BITS = {
 }
 # Of classes that change nothing of what operations do.
 PLAIN_TYPES = (torch.Tensor, torch.nn.Parameter)
+_HOST = torch.device("cpu")
 
 
 class _Input(NamedTuple):
@@ -103,7 +104,7 @@ class TensorCalls:
             return self._checked(plan, tensors, device_of(values))
         for shape, strides, dtype, is_used in plan.others:
             if is_used:
-                tensors.append(torch.empty_strided(shape, strides, dtype=dtype))
+                tensors.append(torch.empty_strided(shape, strides, dtype=dtype, device=_HOST))
                 given.append(tensors[-1].data_ptr())
             else:
                 tensors.append(None)
@@ -144,13 +145,16 @@ class TensorCalls:
         """Return shapes and integers of the inputs by name.
 
         Raises:
-            ArgumentError: an array has another order than the parameter.
+            ArgumentError: a tensor has another order than the parameter.
         """
         function = self._function
         known = dict(zip(function.inputs, given, strict=True))
         for name, shape in known.items():
             argument = function.arguments[name]
             if isinstance(argument, ScalarArgument):
+                if isinstance(shape, tuple) and shape:
+                    message = f"expected a number or a tensor of order 0, got shape {tuple(shape)}"
+                    raise _error(function, name, message)
                 continue
             order = len(argument.shape) + isinstance(argument, GroupArgument)
             if len(shape) != order:
@@ -215,7 +219,7 @@ class TensorCalls:
                 return _Input(None, fits=False)
             return _Input(None, bits=packed.value & (2**64 - 1))
         if isinstance(argument, ScalarArgument):
-            return _Input(self._dtype(name), fits=not shape)
+            return _Input(self._dtype(name))
         return _Input(self._dtype(name), function.strides(name, shape), function.is_updated(name))
 
 
@@ -287,18 +291,18 @@ def _error(function: FunctionalKernel, name: str, message: str) -> ArgumentError
 
 
 def device_of(values: Iterable[Any]) -> Any:
-    """Return the device of the tensors, where scalars do not count.
+    """Return the device of the tensors, where scalars do not count, unless they have no numbers.
 
     Raises:
         ArgumentError: there are several.
     """
     tensors = [value for value in values if isinstance(value, torch.Tensor)]
-    found = dict.fromkeys(each.device for each in tensors if each.dim())
+    found = dict.fromkeys(each.device for each in tensors if each.dim() or each.is_meta)
     if len(found) > 1:
         names = " and ".join(map(str, found))
         raise ArgumentError(f"expected tensors on one device, got tensors on {names}")
     scalars = dict.fromkeys(each.device for each in tensors)
-    return next(iter(found or scalars), torch.device("cpu"))
+    return next(iter(found or scalars), _HOST)
 
 
 @functools.cache

@@ -31,6 +31,8 @@ from .torch_calls import (
     is_tensor,
 )
 
+# Whether a tensor stands for a batch, as adjoints do for `is_grads_batched`.
+_is_legacy = _C._functorch.is_legacy_batchedtensor
 _SCHEMA_TYPES: Mapping[type[int] | None, str] = {None: "Tensor", bool: "bool", int: "SymInt"}
 # Definitions of operations last as long as the process, as those of PyTorch do.
 _libraries: list[Any] = []
@@ -140,7 +142,7 @@ class Definition:
             if number is not None:
                 if type(value) is not number:
                     return self.overload(*values)  # which converts it
-            elif type(value) not in PLAIN_TYPES or not value.is_cpu:
+            elif type(value) not in PLAIN_TYPES or not value.is_cpu or _is_legacy(value):
                 return self.overload(*values)  # it changes what operations do
             elif value.requires_grad:
                 has_grad = True

@@ -33,6 +33,8 @@ ODD = {
     "nothing": ((1, 1.0, None), "argument 'x': expected numbers of torch.float64, got None"),
     "order": ((1, 1.0, X[0]), r"argument 'x': expected a tensor of 2 modes, got shape \(3,\)"),
     "order on no device": ((1, 1.0, X[0].to("meta")), "expected a tensor of 2 modes"),
+    "order of a scalar": ((1, X[0], X), r"'s': expected a number or a tensor of order 0, .*\(3,\)"),
+    "a scalar without value": ((1, X[0, 0].to("meta"), X), "expected tensors on one device"),
     "type": ((1, 1.0, X.float()), "argument 'x': expected dtype float64, got float32"),
     "type of none": ((1, 1.0, X[:, :0].float()), "'x': expected dtype float64, got float32"),
     "sparse": ((1, 1.0, X.to_sparse()), "argument 'x': expected a dense tensor"),
@@ -58,6 +60,22 @@ def test_devices():
         tt.ArgumentError, match="expected tensors on one device, got .* cpu and meta"
     ):
         add(x, x.to("meta"))
+
+
+def test_numbers_have_values_on_any_default_device(op):
+    with torch.device("meta"):
+        assert op(1, 2.0, X).tolist() == [[2.0] * 3] * 4
+        assert op(1, 2.0, X.tolist()).is_cpu
+    assert op(1, 2.0, X.to("meta")).is_meta
+
+
+def test_adjoints_may_be_several(op):
+    x = X.clone().requires_grad_()
+    adjoints = torch.rand(5, *X.shape, dtype=X.dtype)
+    (found,) = torch.autograd.grad(op(1, 2.0, x), x, adjoints, is_grads_batched=True)
+    assert found.equal(2 * adjoints)
+    found = torch.autograd.functional.jacobian(lambda x: op(1, 2.0, x), X, vectorize=True)
+    assert found.reshape(12, 12).equal(2 * torch.eye(12, dtype=X.dtype))
 
 
 def test_integers_are_the_same_after_equal_ones(op):
