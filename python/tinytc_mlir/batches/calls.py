@@ -109,11 +109,7 @@ def converted(function: DescribedFunction, values: Sequence[Any]) -> list[Number
         ArgumentError: there are too few or too many, or one has another type.
     """
     names = function.names
-    if len(values) != len(names):
-        raise ArgumentError(
-            f"{function.name}: expected {len(names)} arguments ({', '.join(names)}), got "
-            f"{len(values)}"
-        )
+    expect_count(function, values)
     arrays = [np.asarray(value) for value in values]
     for name, value in zip(names, values, strict=True):
         if np.ma.is_masked(value):
@@ -136,10 +132,28 @@ def converted(function: DescribedFunction, values: Sequence[Any]) -> list[Number
             expect_fitting(function, argument.name, array.dtype, dtype)
         cast = np.asarray(array).astype(dtype, copy=False)
         if dtype.kind == "i" and cast.dtype != array.dtype and not np.array_equal(cast, array):
-            message = f"expected integers of {dtype}, got some that it does not have"
-            raise ArgumentError(f"{function.name}: argument {argument.name!r}: {message}")
+            raise _no_integers(function, argument.name, dtype)
         found.append(_usable(cast))
     return found
+
+
+def expect_count(function: DescribedFunction, values: Sequence[Any]) -> None:
+    """Expect as many arguments as a function has.
+
+    Raises:
+        ArgumentError: there are too few or too many.
+    """
+    names = function.names
+    if len(values) != len(names):
+        raise ArgumentError(
+            f"{function.name}: expected {len(names)} arguments ({', '.join(names)}), got "
+            f"{len(values)}"
+        )
+
+
+def _no_integers(function: DescribedFunction, name: str, dtype: Any) -> ArgumentError:
+    message = f"expected integers of {dtype}, got some that it does not have"
+    return ArgumentError(f"{function.name}: argument {name!r}: {message}", argument=name)
 
 
 _KINDS = "biufc"
@@ -157,6 +171,8 @@ def expect_weak(function: DescribedFunction, name: str, value: complex, wanted: 
     if _KINDS.index(given) > _KINDS.index(has):
         message = f"{function.name}: argument {name!r}: expected a number of {wanted}, got {value}"
         raise ArgumentError(message, argument=name)
+    if has in "iu" and not np.iinfo(wanted).min <= int(value.real) <= np.iinfo(wanted).max:
+        raise _no_integers(function, name, wanted)
 
 
 def expect_fitting(

@@ -18,8 +18,9 @@ import numpy as np
 from ..errors import ArgumentError, got
 from ..kernels.types import SCALARS, Scalar
 from .arrays import Shape, as_several, one_or_several
-from .calls import Casting, converted, expect_fitting, expect_weak, is_weak
+from .calls import Casting, converted, expect_fitting
 from .emission import in_memory, kernel_name
+from .framework_arguments import dtype_name, jax_arguments, torch_arguments
 from .programs import Plan, plan_of
 
 if TYPE_CHECKING:
@@ -139,21 +140,6 @@ def run_torch(function: DescribedFunction, values: Sequence[Any]) -> Any:
     """Run a function on tensors; see `BatchedFunction.torch`."""
     import torch
 
-    strong = [v for v in values if isinstance(v, torch.Tensor)]
-    tensors = []
-    for value, argument in zip(values, function.arguments, strict=True):
-        if isinstance(value, torch.Tensor):
-            tensors.append(value)
-        elif not is_weak(value):
-            tensors.append(torch.as_tensor(np.asarray(value)))
-        elif argument.type is not None:
-            wanted = np.dtype(argument.type.dtype)
-            expect_weak(function, argument.name, value, wanted)
-            tensors.append(torch.as_tensor(value, dtype=getattr(torch, wanted.name)))
-        else:
-            dtype = torch.result_type(strong[0], value) if strong else None
-            tensors.append(torch.as_tensor(value, dtype=dtype))
-
     def operation(kernel: Kernel, digest: str) -> Any:
         from ..frameworks import torch as door
 
@@ -162,7 +148,7 @@ def run_torch(function: DescribedFunction, values: Sequence[Any]) -> Any:
     def cast(tensor: Any, dtype: str) -> Any:
         return tensor.to(getattr(torch, dtype))
 
-    return _run("torch", function, tensors, operation, torch, cast)
+    return _run("torch", function, torch_arguments(function, values), operation, torch, cast)
 
 
 def _run(
@@ -188,9 +174,9 @@ def _run(
     try:
         known = function._plans.get(key)
     except TypeError:  # sizes are symbols
-        known = _call_for(framework, function, arrays, operation, cast)
+        known = _call_for(framework, function, arrays, operation, library, cast)
     if known is None:
-        known = _call_for(framework, function, arrays, operation, cast)
+        known = _call_for(framework, function, arrays, operation, library, cast)
         function.keep(key, known)
     if known.wanted is not None:
         arrays = [
@@ -224,28 +210,36 @@ def _call_for(
     function: DescribedFunction,
     arrays: Sequence[Any],
     operation: Callable[[Kernel, str], Any],
+    library: Any,
     cast: Callable[[Any, str], Any],
 ) -> _Call:
     """Return how a function runs on arrays; the arguments are those of `_run`."""
-    given = tuple(_dtype_name(a) for a in arrays)
+    given = tuple(dtype_name(a) for a in arrays)
     dtypes = _dtypes(function, given)
     wanted = [new if old != new else None for old, new in zip(given, dtypes, strict=True)]
     if any(wanted):  # which the framework may have for something else
         pairs = zip(arrays, wanted, strict=True)
-        dtypes = tuple(_dtype_name(cast(a, new) if new else a) for a, new in pairs)
+        dtypes = tuple(dtype_name(cast(a, new) if new else a) for a, new in pairs)
     batch = Batch.of(function, [tuple(a.shape) for a in arrays])
+    results = [each[1:] for each in plan_of(function, dtypes, batch.cores).results]
     key = (framework, dtypes, batch.cores, batch.shared)
 
-    def make() -> tuple[Any, list[tuple[Scalar, Shape]]]:
+    def empty(*given: Any) -> Any:
+        """Return results without elements, which depend on the arguments for derivatives."""
+        nothing = sum(each.reshape(-1)[:0].real.sum() for each in given)
+        dtypes = [np.dtype(type_.dtype).name for type_, _ in results]
+        shapes = [(*core[::-1], batch.size) for _, core in results]
+        pairs = zip(dtypes, shapes, strict=True)
+        return tuple([library.broadcast_to(cast(nothing, d), shape) for d, shape in pairs])
+
+    def make() -> Any:
         kernel = kernel_for(function, dtypes, batch.cores, batch.shared)
         digest = hashlib.sha256(f"{function.source.key()}{key}".encode()).hexdigest()[:12]
-        return operation(kernel, digest), [each[1:] for each in kernel.plan.results]
+        return operation(kernel, digest)
 
-    return _Call(wanted if any(wanted) else None, batch, *function.found(key, make))
-
-
-def _dtype_name(array: Any) -> str:
-    return str(array.dtype).removeprefix("torch.")
+    has_elements = any(math.prod(core) for _, core in results)
+    found = function.found(key, make) if has_elements else empty
+    return _Call(wanted if any(wanted) else None, batch, found, results)
 
 
 def _dtypes(function: DescribedFunction, dtypes: Sequence[str]) -> tuple[str, ...]:
@@ -283,17 +277,6 @@ def run_jax(function: DescribedFunction, values: Sequence[Any]) -> Any:
 
     from ..frameworks import jax as door
 
-    strong = [v for v in values if hasattr(v, "dtype")]
-    arrays = []
-    for value, argument in zip(values, function.arguments, strict=True):
-        dtype = None
-        if is_weak(value) and argument.type is not None:
-            expect_weak(function, argument.name, value, np.dtype(argument.type.dtype))
-            dtype = jax.dtypes.canonicalize_dtype(argument.type.dtype)
-        elif is_weak(value) and strong:
-            dtype = jnp.result_type(strong[0], value)
-        arrays.append(jnp.asarray(value, dtype))
-
     def operation(kernel: Kernel, _: str) -> Any:
         return door.op(kernel, **kernel.options())
 
@@ -301,7 +284,11 @@ def run_jax(function: DescribedFunction, values: Sequence[Any]) -> Any:
         return array.astype(jax.dtypes.canonicalize_dtype(dtype))
 
     has_f64 = jax.config.jax_enable_x64
-    return _run(f"jax, f64: {has_f64}", function, arrays, operation, jnp, cast)
+    arrays = jax_arguments(function, values)
+    found = _run(f"jax, f64: {has_f64}", function, arrays, operation, jnp, cast)
+    if has_f64:
+        return found
+    return one_or_several([cast(each, each.dtype) for each in as_several(found)])
 
 
 # Derivatives with NumPy -------------------------------------------------------------------------
