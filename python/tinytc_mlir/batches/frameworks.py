@@ -50,7 +50,9 @@ class Kernel:
         arguments = self.plan.function.arguments
         pairs = zip(arguments, self.plan.types, self.shared, strict=True)
         batch = next((a.name, len(shape)) for a, (_, shape), shared in pairs if not shared)
-        results = {name: [*shape[::-1], batch] for name, _, shape in self.plan.results}
+        results = {
+            name: [*shape[::-1], batch] for name, _, shape in self.plan.results if math.prod(shape)
+        }
         return {"outputs": list(results), "shapes": results, "groups": [batch]}
 
 
@@ -90,7 +92,7 @@ class Batch:
     @classmethod
     def of(cls, function: DescribedFunction, shapes: Sequence[Shape]) -> Batch:
         """Return the batch of arguments of some shapes."""
-        cores = tuple(function.shapes_of(shapes))
+        cores = tuple(tuple(map(int, core)) for core in function.shapes_of(shapes))
         own, shape = function.batch_of(shapes, cores)
         shared = tuple(math.prod(each) == 1 and len(shapes) > 1 for each in own)
         if all(shared):
@@ -221,25 +223,31 @@ def _call_for(
         pairs = zip(arrays, wanted, strict=True)
         dtypes = tuple(dtype_name(cast(a, new) if new else a) for a, new in pairs)
     batch = Batch.of(function, [tuple(a.shape) for a in arrays])
-    results = [each[1:] for each in plan_of(function, dtypes, batch.cores).results]
+    plan = plan_of(function, dtypes, batch.cores)
     key = (framework, dtypes, batch.cores, batch.shared)
 
-    def empty(*given: Any) -> Any:
-        """Return results without elements, which depend on the arguments for derivatives."""
+    def run(*given: Any) -> Any:
+        """Return results of which some have no elements: those depend on arguments, too."""
         nothing = sum(each.reshape(-1)[:0].real.sum() for each in given)
-        dtypes = [np.dtype(type_.dtype).name for type_, _ in results]
-        shapes = [(*core[::-1], batch.size) for _, core in results]
-        pairs = zip(dtypes, shapes, strict=True)
-        return tuple([library.broadcast_to(cast(nothing, d), shape) for d, shape in pairs])
+        empty = {
+            name: library.broadcast_to(
+                cast(nothing, np.dtype(in_memory(type_).dtype).name), (*core[::-1], batch.size)
+            )
+            for name, type_, core in plan.results
+            if not math.prod(core)
+        }
+        full = iter(as_several(found(*given, **empty)) if found else ())
+        return tuple([empty[name] if name in empty else next(full) for name, *_ in plan.results])
 
     def make() -> Any:
         kernel = kernel_for(function, dtypes, batch.cores, batch.shared)
         digest = hashlib.sha256(f"{function.source.key()}{key}".encode()).hexdigest()[:12]
         return operation(kernel, digest)
 
-    has_elements = any(math.prod(core) for _, core in results)
-    found = function.found(key, make) if has_elements else empty
-    return _Call(wanted if any(wanted) else None, batch, found, results)
+    sizes = [math.prod(core) for *_, core in plan.results]
+    found = function.found(key, make) if any(sizes) else None
+    results = [each[1:] for each in plan.results]
+    return _Call(wanted if any(wanted) else None, batch, found if all(sizes) else run, results)
 
 
 def _dtypes(function: DescribedFunction, dtypes: Sequence[str]) -> tuple[str, ...]:

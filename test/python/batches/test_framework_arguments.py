@@ -87,6 +87,30 @@ def test_results_without_elements():
         assert jax.vmap(scaled.jax, (0, None))(array, 2.0).shape == (3, 0)
 
 
+def test_some_results_without_elements():
+    @tt.batched
+    def both(x: tt.f64["n"], a: tt.f64):
+        return 2 * x, 3 * a
+
+    a = torch.ones(3, dtype=torch.float64, requires_grad=True)
+    first, second = both.torch(torch.ones(3, 0, dtype=torch.float64), a)
+    assert first.shape == (3, 0)
+    assert second.tolist() == [3, 3, 3]
+    assert torch.autograd.grad(first.sum() + second.sum(), a)[0].tolist() == [3, 3, 3]
+    with jax.enable_x64(True):
+        first, second = both.jax(jnp.ones((3, 0)), jnp.ones(3))
+        assert first.shape == (3, 0)
+        assert second.tolist() == [3, 3, 3]
+
+
+def test_compiled_calls_with_elements_of_several_sizes():
+    compiled = torch.compile(lambda x: scaled.torch(x, 2.0), backend="eager", fullgraph=True)
+    for sizes in ((3, 2), (4, 3), (5, 4), (5, 0)):
+        assert compiled(torch.ones(sizes, dtype=torch.float64)).equal(
+            torch.full(sizes, 2.0, dtype=torch.float64)
+        )
+
+
 def test_arrays_of_any_strides_and_order_of_bytes():
     given = X[:, ::-1].astype(">f8")
     np.testing.assert_array_equal(scaled.torch(given, torch.tensor(2.0)), 2 * given)
