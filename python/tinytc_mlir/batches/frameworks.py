@@ -150,43 +150,44 @@ def run_torch(function: DescribedFunction, values: Sequence[Any]) -> Any:
     def cast(tensor: Any, dtype: str) -> Any:
         return tensor.to(getattr(torch, dtype))
 
-    return _run("torch", function, torch_arguments(function, values), operation, torch, cast)
+    framework = _Framework("torch", operation, torch, cast)
+    return _run(framework, function, torch_arguments(function, values))
 
 
-def _run(
-    framework: str,
-    function: DescribedFunction,
-    arrays: Sequence[Any],
-    operation: Callable[[Kernel, str], Any],
-    library: Any,
-    cast: Callable[[Any, str], Any],
-) -> Any:
-    """Run a function on arrays of a framework, by an operation for those that look alike.
+class _Framework(NamedTuple):
+    """What a call needs of PyTorch or JAX.
 
     Args:
-        framework: its name, and what else `cast` depends on.
-        function: the function.
-        arrays: the arguments.
+        name: its name, and what else `cast` depends on.
         operation: makes an operation of a kernel, and of a digest that tells it from others.
         library: what `Batch.flat` takes.
         cast: returns an array with another dtype.
     """
+
+    name: str
+    operation: Callable[[Kernel, str], Any]
+    library: Any
+    cast: Callable[[Any, str], Any]
+
+
+def _run(framework: _Framework, function: DescribedFunction, arrays: Sequence[Any]) -> Any:
+    """Run a function on arrays of a framework, by an operation for those that look alike."""
     shapes = tuple([a.shape for a in arrays])
-    key = framework, tuple([a.dtype for a in arrays]), shapes
+    key = framework.name, tuple([a.dtype for a in arrays]), shapes
     try:
         known = function._plans.get(key)
     except TypeError:  # sizes are symbols
-        known = _call_for(framework, function, arrays, operation, library, cast)
+        known = _call_for(framework, function, arrays)
     if known is None:
-        known = _call_for(framework, function, arrays, operation, library, cast)
+        known = _call_for(framework, function, arrays)
         function.keep(key, known)
     if known.wanted is not None:
         arrays = [
-            each if new is None else cast(each, new)
+            each if new is None else framework.cast(each, new)
             for each, new in zip(arrays, known.wanted, strict=True)
         ]
     batch = known.batch
-    given = [batch.flat(each, number, library) for number, each in enumerate(arrays)]
+    given = [batch.flat(each, number, framework.library) for number, each in enumerate(arrays)]
     found = as_several(known.operation(*given))
     return one_or_several([batch.back(a, *r) for a, r in zip(found, known.results, strict=True)])
 
@@ -207,15 +208,9 @@ class _Call(NamedTuple):
     results: Sequence[tuple[Scalar, Shape]]
 
 
-def _call_for(
-    framework: str,
-    function: DescribedFunction,
-    arrays: Sequence[Any],
-    operation: Callable[[Kernel, str], Any],
-    library: Any,
-    cast: Callable[[Any, str], Any],
-) -> _Call:
+def _call_for(framework: _Framework, function: DescribedFunction, arrays: Sequence[Any]) -> _Call:
     """Return how a function runs on arrays; the arguments are those of `_run`."""
+    name, operation, library, cast = framework
     given = tuple(dtype_name(a) for a in arrays)
     dtypes = _dtypes(function, given)
     wanted = [new if old != new else None for old, new in zip(given, dtypes, strict=True)]
@@ -224,20 +219,20 @@ def _call_for(
         dtypes = tuple(dtype_name(cast(a, new) if new else a) for a, new in pairs)
     batch = Batch.of(function, [tuple(a.shape) for a in arrays])
     plan = plan_of(function, dtypes, batch.cores)
-    key = (framework, dtypes, batch.cores, batch.shared)
+    key = (name, dtypes, batch.cores, batch.shared)
 
     def run(*given: Any) -> Any:
         """Return results of which some have no elements: those depend on arguments, too."""
         nothing = sum(each.reshape(-1)[:0].real.sum() for each in given)
         empty = {
-            name: library.broadcast_to(
+            result: library.broadcast_to(
                 cast(nothing, np.dtype(in_memory(type_).dtype).name), (*core[::-1], batch.size)
             )
-            for name, type_, core in plan.results
+            for result, type_, core in plan.results
             if not math.prod(core)
         }
         full = iter(as_several(found(*given, **empty)) if found else ())
-        return tuple([empty[name] if name in empty else next(full) for name, *_ in plan.results])
+        return tuple([empty[each] if each in empty else next(full) for each, *_ in plan.results])
 
     def make() -> Any:
         kernel = kernel_for(function, dtypes, batch.cores, batch.shared)
@@ -293,7 +288,7 @@ def run_jax(function: DescribedFunction, values: Sequence[Any]) -> Any:
 
     has_f64 = jax.config.jax_enable_x64
     arrays = jax_arguments(function, values)
-    found = _run(f"jax, f64: {has_f64}", function, arrays, operation, jnp, cast)
+    found = _run(_Framework(f"jax, f64: {has_f64}", operation, jnp, cast), function, arrays)
     if has_f64:
         return found
     return one_or_several([cast(each, each.dtype) for each in as_several(found)])

@@ -79,7 +79,7 @@ class OutsideValues:
             kept = _kept(found)
             if self._may_change(name, found, holder):
                 self._watched += (_Watched(name, found, kept),)
-            if (source := _source_of(found)) is not None:
+            if (source := inlined_source_of(found)) is not None:
                 source.check_outside()
                 self.functions += (source,)
             self._values[name] = kept
@@ -192,7 +192,7 @@ def is_known(value: object) -> bool:
 
 def text_of(value: object) -> str | None:
     """Return what the meaning of a value depends on, as text; None if that is not known."""
-    if (source := _source_of(value)) is not None:
+    if (source := inlined_source_of(value)) is not None:
         return str(source.key())
     if isinstance(value, tuple) and _has_arrays(value):
         return f"tuple ({', '.join(str(text_of(each)) for each in value)})"
@@ -205,7 +205,7 @@ def text_of(value: object) -> str | None:
     return None
 
 
-def _source_of(value: object) -> Any:  # noqa: ANN401  a FunctionSource, which imports this
+def inlined_source_of(value: object) -> Any:  # noqa: ANN401  a FunctionSource, which imports this
     """Return the source of a function of ours, None for other values."""
     is_module = isinstance(value, types.ModuleType)
     return None if is_module else getattr(value, "inlined_source", None)

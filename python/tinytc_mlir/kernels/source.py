@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import Diagnostic, ParseError
-from .outside import PACKAGE, OutsideValues, VisibleNames, is_known, text_of
+from .outside import PACKAGE, OutsideValues, VisibleNames, inlined_source_of, is_known, text_of
 from .types import TYPES, Const
 
 if TYPE_CHECKING:
@@ -185,9 +185,7 @@ class FunctionSource:
         for source in (pending := [self]):  # also those that are appended
             known += [source.digest, repr(sorted(map(repr, source.annotations.items())))]
             for name, value in sorted(source.outside.items()):
-                is_module = isinstance(value, types.ModuleType)
-                inlined = None if is_module else getattr(value, "inlined_source", None)
-                if isinstance(inlined, FunctionSource):
+                if (inlined := inlined_source_of(value)) is not None:
                     if inlined not in numbers:
                         numbers[inlined] = len(pending)
                         pending.append(inlined)
